@@ -190,7 +190,7 @@ def branches():
     same("--bolt has what retired", done.stdout, b"B 400004 400200 1 0\n")
     same("... and counts the rest", b"2 records of branches left out" in done.stderr, True)
     sections = report(data)[0]
-    same("branches that did not retire", [row["samples"] for row in sections["records"]["rows"] if "retire" in row["what"]], [2])
+    same("branches that did not retire", [row["samples"] for row in sections["records"]["rows"] if "retired" in row["what"]], [2])
     same("... are not mispredicted", (sections["branches"]["rows"], sections["functions"]["rows"][0]["mispredicted"]), ([], 0))
 
 

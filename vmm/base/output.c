@@ -218,6 +218,13 @@ int output_write_at(struct output *output, uint64_t at, const void *bytes, size_
 	return at > INT64_MAX ? -EFBIG : write_all(output->fd, (off_t)at, bytes, size);
 }
 
+uint64_t output_size(const struct output *output)
+{
+	struct stat status;
+
+	return fstat(output->fd, &status) == 0 ? (uint64_t)status.st_size : 0;
+}
+
 int output_cut(struct output *output, uint64_t size)
 {
 	int result;

@@ -45,6 +45,9 @@ int output_write(struct output *output, const void *bytes, size_t size);
 /* The same over bytes that were written before. No error is kept. */
 int output_write_at(struct output *output, uint64_t at, const void *bytes, size_t size);
 
+/* The bytes that are in the file, with those of a write that failed. */
+uint64_t output_size(const struct output *output);
+
 /* Cut what was written to its first size bytes, and forget errors. 0, or a negative errno. */
 int output_cut(struct output *output, uint64_t size);
 

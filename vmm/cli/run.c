@@ -130,6 +130,23 @@ static void run_note(void *ctx, const char *line)
 	cli_message(stderr, "vspe: %s", line);
 }
 
+static uint64_t run_collisions(void *ctx, unsigned int cpu)
+{
+	const struct run *run = ctx;
+
+	return machine_collisions(run->machine, cpu);
+}
+
+/* Operations, by PMSIDR_EL1.Interval. */
+static uint32_t min_interval(const struct spe_config *spe)
+{
+	static const uint16_t operations[] = {256, 0, 512, 768, 1024, 1536, 2048, 3072, 4096};
+
+	return spe && spe->interval < sizeof(operations) / sizeof(operations[0])
+		       ? operations[spe->interval]
+		       : 0;
+}
+
 static int run_open_perf(struct run *run)
 {
 	const struct run_options *options = &run->options;
@@ -138,7 +155,10 @@ static int run_open_perf(struct run *run)
 					.cpus = options->cpus,
 					.midr = machine_midr(options->core),
 					.memory = (uint64_t)options->mem_mib << 10,
-					.counter_hz = options->counter_hz};
+					.counter_hz = options->counter_hz,
+					.min_interval = min_interval(options->spe ? &options->spe_config : NULL),
+					.collisions = run_collisions,
+					.ctx = run};
 	const char *guest_file = options->firmware ? options->firmware : options->kernel;
 	const char *symbols = options->symbols ? options->symbols : guest_file;
 	struct perf_guest store;

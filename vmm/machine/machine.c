@@ -327,6 +327,18 @@ void machine_fold(const struct machine *machine, struct machine_stats *stats)
 	}
 }
 
+uint64_t machine_collisions(const struct machine *machine, unsigned int cpu)
+{
+	const struct engine *engine = machine->config.engine;
+	struct engine_vcpu *vcpu = machine->vm ? machine->vcpu[cpu].engine : NULL;
+	const struct spe_unit *unit = vcpu ? engine->vcpu_spe(vcpu) : NULL;
+	struct spe_stats counted = {0};
+
+	if (unit)
+		spe_stats(unit, &counted);
+	return machine->stats.vcpu[cpu].events[PMU_SAMPLE_COLLISION] + counted.collisions;
+}
+
 void machine_power_off(struct machine *machine)
 {
 	if (!machine->vm)

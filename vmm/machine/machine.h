@@ -184,6 +184,12 @@ void machine_save_at(struct machine *machine, uint64_t operations);
  */
 void machine_hurry(struct machine *machine);
 
+/*
+ * Samples of a vCPU that have collided. For the thread of that vCPU, or when the machine does not
+ * run.
+ */
+uint64_t machine_collisions(const struct machine *machine, unsigned int cpu);
+
 void machine_stats(const struct machine *machine, struct machine_stats *stats);
 
 /* NULL is nothing to do. */

@@ -30,8 +30,7 @@
 
 #define AUX_EVENT_SIZE 64u
 
-/* AUXTRACE_INFO: type, and its two private words (the form every perf since 4.15 reads). */
-#define AUXTRACE_ARM_SPE 4u
+#define LOST_EVENT_SIZE 56u
 
 /* Records of one vCPU on their way to the file. */
 struct queue {
@@ -39,7 +38,9 @@ struct queue {
 	size_t used;
 	uint64_t offset; /* bytes of this vCPU already in the file */
 	bool gap;	 /* something was left out since the last chunk */
-	bool lost;	 /* something behind the last chunk is not in the file */
+	bool cut;	 /* something behind the last chunk is not in the file */
+	uint64_t lost;	 /* records of it */
+	uint64_t collisions; /* that the chunks tell of */
 };
 
 struct perf_data {
@@ -177,14 +178,16 @@ static void put_time_conversion(struct perf_data *data)
 
 static void put_auxtrace_info(struct perf_data *data)
 {
-	struct perf_format_event event;
+	const struct perf_data_guest *guest = &data->guest;
+	size_t size;
+	uint8_t *event =
+		perf_header_auxtrace_info(guest->cpus, guest->midr, guest->min_interval, &size);
 
-	perf_format_event_begin(&event, PERF_FORMAT_AUXTRACE_INFO, 0);
-	perf_format_u32(&event, AUXTRACE_ARM_SPE);
-	perf_format_u32(&event, 0);
-	perf_format_u64(&event, PERF_HEADER_PMU_TYPE);
-	perf_format_u64(&event, 0); /* the buffers are per CPU, as their events say */
-	put_event(data, &event);
+	if (event)
+		put_bytes(data, event, size);
+	else
+		data->error = -ENOMEM;
+	free(event);
 }
 
 /* Note where an AUXTRACE event is, for the index that lets perf find all of them first. */
@@ -245,7 +248,8 @@ static uint64_t tail_size(const struct perf_data *data)
 {
 	const uint64_t threads = data->context_count + data->contexts_seen;
 
-	return threads * data->thread + data->guest.cpus * AUX_EVENT_SIZE +
+	return threads * data->thread +
+	       data->guest.cpus * (UINT64_C(2) * AUX_EVENT_SIZE + LOST_EVENT_SIZE) +
 	       sizeof(((struct perf_format_event *)0)->bytes) + 8 + 16 * (data->chunks + 1);
 }
 
@@ -274,37 +278,91 @@ static void drop_bytes(struct perf_data *data, unsigned int cpu, const uint8_t *
 	struct record_span span;
 
 	data->full = true;
-	data->queues[cpu].lost = data->queues[cpu].lost || size;
+	data->queues[cpu].cut = data->queues[cpu].cut || size;
 	data->stats.lost_bytes += size;
 	for (size_t at = 0; at < size; at += span.start + span.size) {
 		(void)record_find(bytes + at, size - at, &span);
 		data->stats.lost += span.complete;
+		data->queues[cpu].lost += span.complete;
 	}
 }
 
-/* Write the chunk of a vCPU: an AUX event that says what it is, and the AUXTRACE event with it. */
-static void flush_cpu(struct perf_data *data, unsigned int cpu)
+/* The part before the event stream. Its size does not depend on stream_size. */
+static void make_header(struct perf_format_event *out, uint64_t stream_size)
+{
+	out->size = 0;
+	perf_header_begin(out, stream_size);
+}
+
+/*
+ * The file ends here, for whoever reads it while there is no more: an event stream that is whole,
+ * and no features.
+ */
+static void note_end(struct perf_data *data)
+{
+	struct perf_format_event header;
+
+	if (data->error)
+		return;
+	make_header(&header, data->at - data->stream_at);
+	perf_header_without_features(&header);
+	data->error = output_write_at(&data->out, 0, header.bytes, PERF_FORMAT_HEADER_SIZE);
+}
+
+/*
+ * An AUX event, and behind it the AUXTRACE event with the first bytes of a vCPU's chunk. When they
+ * cannot be written nothing of them is in the file, and its limit is what there was place for.
+ */
+static bool put_chunk(struct perf_data *data, unsigned int cpu, size_t used, uint64_t flags)
 {
 	struct queue *queue = &data->queues[cpu];
 	const uint64_t start = data->at, offset = queue->offset, chunks = data->chunks;
+	uint64_t room;
+
+	put_aux(data, cpu, (used + 7) & ~(size_t)7, flags);
+	if (used)
+		put_auxtrace(data, cpu, used);
+	note_end(data);
+	if (!data->error)
+		return true;
+	room = output_size(&data->out);
+	if (room < data->limit)
+		data->limit = room > start ? room : start;
+	(void)output_cut(&data->out, start);
+	data->at = start;
+	data->chunks = chunks;
+	queue->offset = offset;
+	return false;
+}
+
+static uint64_t count_collisions(const struct perf_data *data, unsigned int cpu)
+{
+	return data->guest.collisions ? data->guest.collisions(data->guest.ctx, cpu) : 0;
+}
+
+/* Write the chunk of a vCPU; on a disk that is full, as much of it as there is place for. */
+static void flush_cpu(struct perf_data *data, unsigned int cpu)
+{
+	struct queue *queue = &data->queues[cpu];
+	const uint64_t collisions = count_collisions(data, cpu);
+	const uint64_t flags =
+		(queue->gap ? PERF_FORMAT_AUX_PARTIAL : 0) |
+		(collisions != queue->collisions ? PERF_FORMAT_AUX_COLLISION : 0);
 	size_t used = data->error ? 0 : fitting_size(data, queue);
 
-	if (!data->error && (used || (queue->gap && !queue->used))) {
-		put_aux(data, cpu, (used + 7) & ~(size_t)7,
-			queue->gap ? PERF_FORMAT_AUX_PARTIAL : 0);
-		if (used)
-			put_auxtrace(data, cpu, used);
-	}
-	if (data->error && data->at > start) {
-		/* What is in the file is to be whole. */
-		(void)output_cut(&data->out, start);
-		data->at = start;
-		data->chunks = chunks;
-		queue->offset = offset;
-		used = 0;
+	if (!data->error && (used || (flags && !queue->used)) &&
+	    !put_chunk(data, cpu, used, flags)) {
+		const int error = data->error;
+
+		data->error = 0;
+		used = fitting_size(data, queue);
+		if (used && !put_chunk(data, cpu, used, flags))
+			used = 0;
+		data->error = error;
 	}
 	if (used < queue->used)
 		drop_bytes(data, cpu, queue->chunk + used, queue->used - used);
+	queue->collisions = collisions;
 	queue->gap = false;
 	queue->used = 0;
 }
@@ -432,13 +490,6 @@ static void put_features(struct perf_data *data)
 	}
 }
 
-/* The part before the event stream. Its size does not depend on stream_size. */
-static void make_header(struct perf_format_event *out, uint64_t stream_size)
-{
-	out->size = 0;
-	perf_header_begin(out, stream_size);
-}
-
 void perf_data_free(struct perf_data *data)
 {
 	if (!data)
@@ -484,7 +535,7 @@ static void put_start(struct perf_data *data)
 {
 	struct perf_format_event header;
 
-	make_header(&header, 0); /* room for it: its sizes are known at the end */
+	make_header(&header, 0); /* room for it: note_end() has the size */
 	put_bytes(data, header.bytes, header.size);
 	data->stream_at = data->at;
 	put_time_conversion(data);
@@ -493,6 +544,7 @@ static void put_start(struct perf_data *data)
 	data->thread = data->at;
 	put_thread(data, GUEST_TID);
 	data->thread = data->at - data->thread;
+	note_end(data);
 }
 
 int perf_data_open(struct perf_data **handle, const char *path, const struct perf_data_guest *guest)
@@ -529,12 +581,26 @@ void perf_data_limit(struct perf_data *data, uint64_t bytes)
 	data->limit = bytes;
 }
 
+/* How many records of a vCPU are not in the file. */
+static void put_lost(struct perf_data *data, unsigned int cpu)
+{
+	struct perf_format_event event;
+
+	perf_format_event_begin(&event, PERF_FORMAT_LOST_SAMPLES, 0);
+	perf_format_u64(&event, data->queues[cpu].lost);
+	put_trailer(&event, GUEST_TID, cpu);
+	put_event(data, &event);
+}
+
 /* perf decodes the AUX data after all events: late names are as good as early ones. */
 static void put_end(struct perf_data *data)
 {
-	for (unsigned int cpu = 0; cpu < data->guest.cpus; cpu++)
-		if (data->queues[cpu].lost)
+	for (unsigned int cpu = 0; cpu < data->guest.cpus; cpu++) {
+		if (data->queues[cpu].cut)
 			put_aux(data, cpu, 0, PERF_FORMAT_AUX_TRUNCATED);
+		if (data->queues[cpu].lost)
+			put_lost(data, cpu);
+	}
 	if (data->contexts_seen)
 		put_thread(data, NO_TID);
 	for (size_t i = 0; i < data->context_count; i++)
@@ -575,11 +641,12 @@ int perf_data_close(struct perf_data *data)
 	if (!data || !data->out.file)
 		return data ? data->error : 0;
 	for (unsigned int cpu = 0; cpu < data->guest.cpus; cpu++)
-		if (data->queues[cpu].used || data->queues[cpu].gap)
+		if (data->queues[cpu].used || data->queues[cpu].gap ||
+		    data->queues[cpu].collisions != count_collisions(data, cpu))
 			flush_cpu(data, cpu);
 	complete_file(data);
 	if (!data->error)
-		data->error = output_commit(&data->out, false);
+		data->error = output_commit(&data->out, true);
 	if (data->error && data->chunks)
 		data->partial = output_keep(&data->out);
 	else

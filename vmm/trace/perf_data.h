@@ -4,7 +4,9 @@
  * of any architecture: one AUX trace per vCPU, and the maps that give its addresses names.
  *
  * The file is a function of the arguments and the bytes alone: no clock, host name or process id.
- * It is written under a temporary name and appears under its own when it is whole.
+ * It is written under a temporary name and appears under its own when it is whole, and on the disk.
+ * What is under the temporary name is a file that perf reads at any time, without what is gathered
+ * still.
  */
 #ifndef VSPE_TRACE_PERF_DATA_H
 #define VSPE_TRACE_PERF_DATA_H
@@ -45,6 +47,13 @@ struct perf_data_guest {
 	uint32_t midr;	     /* MIDR_EL1: how perf reads Data Source packets */
 	uint64_t memory;     /* KiB; 0: not known */
 	uint32_t counter_hz; /* CNTFRQ_EL0, not 0: perf turns timestamps into nanoseconds */
+	uint32_t min_interval; /* operations, of PMSIDR_EL1.Interval; 0: not known */
+	/*
+	 * How many samples of a vCPU have collided. Asked of a vCPU by perf_data_aux() for it, and of
+	 * all by perf_data_close(). NULL: nobody knows.
+	 */
+	uint64_t (*collisions)(void *ctx, unsigned int cpu);
+	void *ctx;
 };
 
 /* What there has been so far. */

@@ -14,6 +14,13 @@ void perf_format_append(struct perf_format_event *event, const void *bytes, size
 	event->size += size;
 }
 
+uint8_t *perf_format_put_u64(uint8_t *bytes, uint64_t value)
+{
+	for (size_t i = 0; i < 8; i++)
+		bytes[i] = (uint8_t)(value >> (8 * i));
+	return bytes + 8;
+}
+
 static void append_number(struct perf_format_event *event, uint64_t value, size_t size)
 {
 	uint8_t bytes[8];

@@ -96,6 +96,9 @@ void perf_format_event_begin(struct perf_format_event *event, uint32_t type, uin
 /* Its size so far, which this also notes in its header. */
 size_t perf_format_event_size(struct perf_format_event *event);
 
+/* Write a little-endian number. Returns what is behind it. */
+uint8_t *perf_format_put_u64(uint8_t *bytes, uint64_t value);
+
 /* Read little-endian numbers. */
 uint32_t perf_format_get_u32(const uint8_t *bytes);
 uint64_t perf_format_get_u64(const uint8_t *bytes);

@@ -7,7 +7,9 @@
 #include "trace/perf_header.h"
 
 #include <inttypes.h>
+#include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* What each synthesized sample and each event's trailer carries: perf_event_attr.sample_type. */
@@ -64,6 +66,45 @@ void perf_header_begin(struct perf_format_event *out, uint64_t stream_size)
 	put_attr(out);
 	perf_format_u64(out, ids);
 	perf_format_u64(out, 8);
+}
+
+/*
+ * perf 6.14 and later have a version in the first word of SPE's metadata, and take all but 1 for
+ * the form with CPUs. Earlier ones take that word for the PMU's type. So it is that, and both find
+ * the event.
+ */
+#define METADATA_WORDS	   4u /* before the CPUs */
+#define METADATA_CPU_WORDS 7u
+#define METADATA_CPU_MAGIC UINT64_C(0x1010101010101010)
+#define METADATA_CPU_OWN   4u /* words behind the magic number, the CPU's, and this one */
+#define METADATA_CPUS	   1024u /* an event has no room for many more: then it has the first form */
+
+uint8_t *perf_header_auxtrace_info(uint32_t cpus, uint32_t midr, uint32_t min_interval, size_t *size)
+{
+	const bool named = cpus <= METADATA_CPUS;
+	const size_t words = named ? METADATA_WORDS + (size_t)cpus * METADATA_CPU_WORDS : 2;
+	const uint64_t first[METADATA_WORDS] = {PERF_HEADER_PMU_TYPE, named ? METADATA_WORDS : 0,
+						PERF_HEADER_PMU_TYPE, cpus};
+	const uint64_t head = PERF_FORMAT_AUXTRACE_INFO; /* no flags in the event's header */
+	uint8_t *event, *at;
+
+	*size = PERF_FORMAT_EVENT_HEADER_SIZE + 8 + words * 8;
+	event = at = malloc(*size);
+	if (!event)
+		return NULL;
+	at = perf_format_put_u64(at, head | (uint64_t)*size << 48);
+	at = perf_format_put_u64(at, PERF_FORMAT_TRACE_ARM_SPE);
+	for (size_t i = 0; i < METADATA_WORDS && i < words; i++)
+		at = perf_format_put_u64(at, first[i]);
+	for (uint32_t cpu = 0; named && cpu < cpus; cpu++) {
+		const uint64_t own[METADATA_CPU_WORDS] = {
+			METADATA_CPU_MAGIC,   cpu,	    METADATA_CPU_OWN, midr,
+			PERF_HEADER_PMU_TYPE, min_interval, 0 /* event filter: not known */};
+
+		for (size_t i = 0; i < METADATA_CPU_WORDS; i++)
+			at = perf_format_put_u64(at, own[i]);
+	}
+	return event;
 }
 
 void perf_header_without_features(struct perf_format_event *header)
