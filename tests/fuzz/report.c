@@ -63,6 +63,8 @@ static uint64_t samples_of(const struct report_section *section, const struct re
 /* Tables that have all records in them, but those without a PC or time. */
 static void check_sums(struct report *report, const struct report_view *view, uint64_t records)
 {
+	uint64_t origins = 0;
+
 	for (size_t i = 0; i < report_section_count; i++) {
 		const struct report_section *section = &report_sections[i];
 		const char *key = section->key;
@@ -71,14 +73,15 @@ static void check_sums(struct report *report, const struct report_view *view, ui
 		report_fill(report, section, view, &rows);
 		if (!strcmp(key, "contexts"))
 			require(samples_of(section, &rows) + rows.dropped == records);
-		if (!strcmp(key, "cpus"))
-			require(samples_of(section, &rows) == records);
+		if (!strcmp(key, "cpus") || !strcmp(key, "threads"))
+			origins += samples_of(section, &rows) + rows.dropped;
 		if (!strcmp(key, "addresses") || !strcmp(key, "functions"))
 			require(samples_of(section, &rows) + rows.dropped <= records);
 		if (!strcmp(key, "time"))
 			require(rows.count <= 64 && samples_of(section, &rows) <= records);
 		report_rows_free(&rows);
 	}
+	require(origins == records);
 }
 
 static void print_all(const struct report_print *print)

@@ -10,6 +10,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 /* A line for each kind of what the file says is missing. */
 static void tell_losses(const char *command, const char *name, const struct input_result *result,
@@ -132,6 +133,8 @@ int cli_load_symbols(const char *command, const struct cli_symbols *symbols, con
 int cli_open_records(const struct cli_parser *parser, int argc, char **argv, int operand,
 		     FILE **file, const char **name)
 {
+	struct stat status;
+
 	if (operand == argc)
 		return cli_refuse_line(parser, "no file given; - is the standard input");
 	if (operand + 1 < argc)
@@ -141,6 +144,14 @@ int cli_open_records(const struct cli_parser *parser, int argc, char **argv, int
 	*file = strcmp(*name, "-") ? fopen(*name, "rb") : stdin;
 	if (!*file)
 		return cli_refuse_line(parser, "%s: %s", *name, strerror(errno));
+	if (fstat(fileno(*file), &status) == 0 && S_ISDIR(status.st_mode)) {
+		if (*file != stdin)
+			(void)fclose(*file);
+		return cli_refuse_line(parser,
+				       "%s: a folder; if perf record --threads made it, record "
+				       "without --threads",
+				       *name);
+	}
 	if (*file == stdin)
 		*name = "standard input";
 	return CLI_GO_ON;
