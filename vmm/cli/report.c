@@ -24,7 +24,7 @@ struct request {
 	enum report_order order;
 	unsigned int limit;
 	uint32_t midr; /* --core, or 0 */
-	bool json, folded, bolt, no_sandbox;
+	bool json, folded, bolt, brstack, no_sandbox;
 };
 
 struct reporter {
@@ -33,6 +33,8 @@ struct reporter {
 	bool terminal;	      /* standard error is one: tell how far it is */
 	uint64_t size, shown; /* bytes of the input, 0: not known; of the last line */
 	uint64_t passed;      /* records */
+	struct symbols *symbols;
+	uint64_t left; /* branches that --brstack cannot print */
 };
 
 /* Whose data sources they are: --core says so, or the file. */
@@ -58,6 +60,9 @@ static void take_record(void *ctx, const struct input_record *record)
 	report_add(reporter->report, record->origin, set_of(reporter->request, record->midr),
 		   &sample);
 	reporter->passed++;
+	if (reporter->request->brstack && sample.class == RECORD_BRANCH &&
+	    sample.has & SAMPLE_HAS_OPERATION)
+		reporter->left += !report_print_brstack(stdout, reporter->symbols, &sample);
 }
 
 static void show_progress(void *ctx, uint64_t bytes)
@@ -84,22 +89,25 @@ static uint64_t size_of(FILE *file)
 	return (uint64_t)status.st_size;
 }
 
-static void print_lines(const struct request *request, const struct report_print *print)
+static void tell_left(uint64_t left, const char *why)
 {
-	uint64_t left;
+	if (left)
+		cli_message(stderr, "vspe report: %" PRIu64 " records of branches left out: %s", left,
+			    why);
+}
 
+static void print_lines(const struct request *request, const struct report_print *print,
+			uint64_t left)
+{
 	if (request->json) {
 		report_print_json(stdout, print);
 	} else if (request->folded) {
 		report_print_folded(stdout, print);
 	} else if (request->bolt) {
-		left = report_print_bolt(stdout, print);
-		if (left)
-			cli_message(stderr,
-				    "vspe report: %" PRIu64
-				    " records of branches left out: not taken, not retired, or "
-				    "without a target",
-				    left);
+		tell_left(report_print_bolt(stdout, print),
+			  "not taken, not retired, or without a target");
+	} else if (request->brstack) {
+		tell_left(left, "not retired, or without a target");
 	} else {
 		report_print_text(stdout, print);
 	}
@@ -114,6 +122,7 @@ static int report_input(FILE *file, const char *name, const struct request *requ
 		.report = report_new(&report_usual_bounds),
 		.terminal = isatty(STDERR_FILENO),
 		.size = size_of(file),
+		.symbols = symbols,
 	};
 	const struct input_sink sink = {&reporter, take_record, show_progress};
 	struct report_view view = {symbols, request->order, request->limit, SOURCE_UNSAID};
@@ -130,7 +139,7 @@ static int report_input(FILE *file, const char *name, const struct request *requ
 	if (found.result.records && !reporter.passed)
 		cli_message(stderr, "vspe report: %s: no record of that --el and --cpu in it",
 			    name);
-	print_lines(request, &print);
+	print_lines(request, &print, reporter.left);
 	if (request->html) {
 		report_print_html(html->file, &print);
 		error = output_commit(html, false);

@@ -43,6 +43,12 @@ void report_print_folded(FILE *out, const struct report_print *print);
 /* Returns how many records of branches are not in it. */
 uint64_t report_print_bolt(FILE *out, const struct report_print *print);
 
+/*
+ * A branch as perf script -F ip,brstack has it, with addresses of the files of symbols. false: the
+ * record is none that can be printed: it has not retired, or has no target.
+ */
+bool report_print_brstack(FILE *out, struct symbols *symbols, const struct sample *sample);
+
 /* Text for HTML, also between quotation marks; bytes that are not printable ASCII as \xNN. */
 void report_escape(FILE *out, const char *text);
 

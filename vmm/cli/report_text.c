@@ -204,6 +204,40 @@ static void bolt_line(void *ctx, const struct report_taken *branch)
 		branch->count, branch->mispredicted);
 }
 
+/* perf's words for a branch: PERF_BR_ of its uapi, by the packet as perf takes it. */
+static const char *branch_type(uint8_t operation)
+{
+	const bool conditional = operation & 1, indirect = operation & 2;
+	const unsigned int kind = operation >> 3 & 3; /* CR: 0 not known, BL, RET, neither */
+
+	if (kind == 1)
+		return conditional ? "COND_CALL" : "CALL";
+	if (kind == 2 || indirect)
+		return conditional ? "COND_RET" : "RET";
+	if (conditional)
+		return "COND";
+	return kind == 3 ? "UNCOND" : "";
+}
+
+bool report_print_brstack(FILE *out, struct symbols *symbols, const struct sample *sample)
+{
+	const unsigned int both = SAMPLE_HAS_PC | SAMPLE_HAS_TARGET;
+	const uint64_t pc = in_file(symbols, sample->pc);
+
+	if ((sample->has & both) != both || !sample_has_retired(sample))
+		return false;
+	fprintf(out, " %16" PRIx64 " 0x%" PRIx64 "/0x%" PRIx64 "/%s%s/%s/-/%u/%s/- ", pc, pc,
+		in_file(symbols, sample->target), sample->events & SAMPLE_MISPREDICTED ? "M" : "P",
+		sample->events & SAMPLE_NOT_TAKEN ? "N" : "",
+		sample->events & SAMPLE_TRANSACTIONAL ? "X" : "-", sample->latency[SAMPLE_TOTAL],
+		branch_type(sample->operation));
+	if (sample->has & SAMPLE_HAS_PREVIOUS_TARGET)
+		fprintf(out, " 0x0/0x%" PRIx64 "/-/-/-/0//- ",
+			in_file(symbols, sample->previous_target));
+	fputc('\n', out);
+	return true;
+}
+
 uint64_t report_print_bolt(FILE *out, const struct report_print *print)
 {
 	struct bolt bolt = {.out = out, .symbols = print->view->symbols};

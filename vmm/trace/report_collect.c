@@ -70,16 +70,10 @@ static void add_address(struct report *report, const struct sample *sample, bool
 	}
 }
 
-/* Otherwise it was on a path that the program did not take. */
-static bool has_retired(const struct sample *sample)
-{
-	return !(sample->has & SAMPLE_HAS_EVENTS) || sample->events & SAMPLE_RETIRED;
-}
-
 static bool is_mispredicted(const struct sample *sample)
 {
 	return sample->class == RECORD_BRANCH && sample->events & SAMPLE_MISPREDICTED &&
-	       has_retired(sample);
+	       sample_has_retired(sample);
 }
 
 static void add_branch(struct report *report, const struct sample *sample)
@@ -90,7 +84,7 @@ static void add_branch(struct report *report, const struct sample *sample)
 	const uint64_t target = sample->has & SAMPLE_HAS_TARGET ? sample->target : REPORT_NO_TARGET;
 	struct report_branch *branch;
 
-	if (!has_retired(sample)) {
+	if (!sample_has_retired(sample)) {
 		report->unretired++;
 		return;
 	}

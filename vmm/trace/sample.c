@@ -19,6 +19,9 @@ static void read_address(struct sample *sample, uint8_t index, uint64_t payload)
 		sample->nse = record_address_nse(payload);
 		break;
 	case RECORD_TARGET: sample->target = sample_address(record_address_bits(payload)); break;
+	case RECORD_PREVIOUS_TARGET:
+		sample->previous_target = sample_address(record_address_bits(payload));
+		break;
 	case RECORD_DATA_VA: sample->va = payload; break;
 	case RECORD_DATA_PA: sample->pa = record_address_bits(payload); break;
 	default: break;
@@ -29,7 +32,7 @@ static void read_address(struct sample *sample, uint8_t index, uint64_t payload)
 static unsigned int bit_of(const struct record_packet *packet)
 {
 	static const unsigned int addresses[] = {SAMPLE_HAS_PC, SAMPLE_HAS_TARGET, SAMPLE_HAS_VA,
-						 SAMPLE_HAS_PA};
+						 SAMPLE_HAS_PA, SAMPLE_HAS_PREVIOUS_TARGET};
 
 	switch (packet->kind) {
 	case RECORD_ADDRESS:

@@ -23,16 +23,19 @@ enum {
 	SAMPLE_HAS_OPERATION = 1u << 10,
 	SAMPLE_HAS_TIME = 1u << 11,
 	SAMPLE_HAS_EVENTS = 1u << 12,
+	SAMPLE_HAS_PREVIOUS_TARGET = 1u << 13,
 };
 
 /* Events that a report asks for, by their bit (D18.2, Events packet). */
 #define SAMPLE_RETIRED	    (UINT64_C(1) << 1)
 #define SAMPLE_NOT_TAKEN    (UINT64_C(1) << 6)
 #define SAMPLE_MISPREDICTED (UINT64_C(1) << 7)
+#define SAMPLE_TRANSACTIONAL (UINT64_C(1) << 16)
 
 struct sample {
 	unsigned int has;
 	uint64_t pc, target; /* VA[55:0], bit 55 extended to the bits above */
+	uint64_t previous_target; /* the same, of the taken branch before */
 	uint8_t el;	     /* of pc */
 	bool ns, nse;	     /* of pc */
 	uint8_t operation;   /* payload */
@@ -44,6 +47,12 @@ struct sample {
 	uint16_t latency[SAMPLE_LATENCIES]; /* cycles */
 	uint16_t source;
 };
+
+/* Has it, a branch, retired? Otherwise it was on a path that the program did not take. */
+static inline bool sample_has_retired(const struct sample *sample)
+{
+	return !(sample->has & SAMPLE_HAS_EVENTS) || sample->events & SAMPLE_RETIRED;
+}
 
 /* Read a record of size bytes. What is no packet is passed over. */
 void sample_read(const uint8_t *bytes, size_t size, struct sample *sample);
