@@ -325,9 +325,8 @@ static bool port_uart(struct platform_uart *uart, uint64_t number, const struct 
 /* What is from at on; nothing if that is past the end. */
 static struct acpi_table part(const struct acpi_table *table, uint64_t at)
 {
-	return at < table->size
-		       ? (struct acpi_table){table->bytes + at, table->size - (uint32_t)at}
-		       : (struct acpi_table){0};
+	return at < table->size ? (struct acpi_table){table->bytes + at, table->size - (uint32_t)at}
+				: (struct acpi_table){0};
 }
 
 static bool dbg2_uart(struct platform_uart *uart)

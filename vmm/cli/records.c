@@ -26,8 +26,9 @@ static void tell_losses(const char *command, const char *name, const struct inpu
 		if (count->lost)
 			(void)snprintf(lost, sizeof(lost), "%" PRIu64 ", told of ", count->lost);
 		if (input_loss_share(result, (enum input_loss)i, &share))
-			(void)snprintf(part, sizeof(part), ", up to %" PRIu64 ".%02" PRIu64 " per cent",
-				       share / 100, share % 100);
+			(void)snprintf(part, sizeof(part),
+				       ", up to %" PRIu64 ".%02" PRIu64 " per cent", share / 100,
+				       share % 100);
 		input_loss_first(count, first);
 		cli_message(messages, "vspe %s: %s: %s: %s%" PRIu64 " time%s%s%s%s", command, name,
 			    input_loss_name((enum input_loss)i), lost, count->times,

@@ -92,8 +92,8 @@ static uint64_t size_of(FILE *file)
 static void tell_left(uint64_t left, const char *why)
 {
 	if (left)
-		cli_message(stderr, "vspe report: %" PRIu64 " records of branches left out: %s", left,
-			    why);
+		cli_message(stderr, "vspe report: %" PRIu64 " records of branches left out: %s",
+			    left, why);
 }
 
 static void print_lines(const struct request *request, const struct report_print *print,

@@ -150,15 +150,16 @@ static uint32_t min_interval(const struct spe_config *spe)
 static int run_open_perf(struct run *run)
 {
 	const struct run_options *options = &run->options;
-	struct perf_data_guest guest = {.words = run->words,
-					.word_count = run->word_count,
-					.cpus = options->cpus,
-					.midr = machine_midr(options->core),
-					.memory = (uint64_t)options->mem_mib << 10,
-					.counter_hz = options->counter_hz,
-					.min_interval = min_interval(options->spe ? &options->spe_config : NULL),
-					.collisions = run_collisions,
-					.ctx = run};
+	struct perf_data_guest guest = {
+		.words = run->words,
+		.word_count = run->word_count,
+		.cpus = options->cpus,
+		.midr = machine_midr(options->core),
+		.memory = (uint64_t)options->mem_mib << 10,
+		.counter_hz = options->counter_hz,
+		.min_interval = min_interval(options->spe ? &options->spe_config : NULL),
+		.collisions = run_collisions,
+		.ctx = run};
 	const char *guest_file = options->firmware ? options->firmware : options->kernel;
 	const char *symbols = options->symbols ? options->symbols : guest_file;
 	struct perf_guest store;

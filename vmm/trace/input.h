@@ -89,8 +89,8 @@ const char *input_loss_name(enum input_loss loss);
 #define INPUT_FIRST_WORDS 48u
 const char *input_loss_first(const struct input_loss_count *count, char text[INPUT_FIRST_WORDS]);
 /*
- * How much of the profile a loss may concern, in hundredths of a per cent: of all samples those that
- * were lost, or the part of the AUX trace whose events say so. false: nothing says how much.
+ * How much of the profile a loss may concern, in hundredths of a per cent: of all samples those
+ * that were lost, or the part of the AUX trace whose events say so. false: nothing says how much.
  */
 bool input_loss_share(const struct input_result *result, enum input_loss loss, uint64_t *share);
 

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What the parts of input.c share: input_perf.c finds the AUX traces of a perf.data file. */
+/*
+ * The parts of input.c: input_perf.c finds the AUX traces of a perf.data file, and both give the
+ * bytes to input_buffer.c, which makes records of them.
+ */
 #ifndef VSPE_TRACE_INPUT_PARTS_H
 #define VSPE_TRACE_INPUT_PARTS_H
 
@@ -32,8 +35,9 @@ void input_take_bytes(struct input_reader *reader, const uint8_t *bytes, size_t 
 /* It is over: a record that has no end yet will not get one. */
 void input_end_buffer(struct input_reader *reader);
 
-/* Read size bytes of the file to bytes, or past them if that is NULL. How many there were. */
+/* Read size bytes of the file to bytes, or past them. How many there were. */
 uint64_t input_read_bytes(struct input_reader *reader, FILE *file, uint8_t *bytes, uint64_t size);
+uint64_t input_skip_bytes(struct input_reader *reader, FILE *file, uint64_t size);
 
 /* The input is wrong, in words. -EINVAL. */
 __attribute__((format(printf, 2, 3))) int input_problem(struct input_reader *reader,

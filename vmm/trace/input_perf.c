@@ -130,7 +130,8 @@ static int take_info(struct input_reader *reader, struct perf_events *events, co
 	events->spe = type == PERF_FORMAT_TRACE_ARM_SPE;
 	if (!events->spe)
 		return input_problem(
-			reader, "perf.data file with AUX trace of %s (type %" PRIu32 "), not of SPE",
+			reader,
+			"perf.data file with AUX trace of %s (type %" PRIu32 "), not of SPE",
 			type < sizeof(names) / sizeof(*names) && names[type] ? names[type]
 									     : "another kind",
 			type);
@@ -218,8 +219,7 @@ static int read_trace(struct input_reader *reader, FILE *file, struct perf_event
 	input_begin_buffer(reader, origin, perf_format_get_u64(body + 8));
 	got = input_read_buffer(reader, file, bytes);
 	input_end_buffer(reader);
-	return got == bytes ? 0
-			    : input_problem(reader, "perf.data file ends within its AUX data");
+	return got == bytes ? 0 : input_problem(reader, "perf.data file ends within its AUX data");
 }
 
 /* Of a pipe, TRACING_DATA has as many bytes behind it as its first word says. */
@@ -262,7 +262,7 @@ static int read_event(struct input_reader *reader, FILE *file, struct perf_event
 		return read_compressed(reader, events, type, body, size);
 	code = take_event(reader, events, type, body, size);
 	behind = bytes_behind(events, type, body, size);
-	if (code == 0 && input_read_bytes(reader, file, NULL, behind) != behind)
+	if (code == 0 && input_skip_bytes(reader, file, behind) != behind)
 		return input_problem(reader, "perf.data file ends within its events");
 	return code;
 }
@@ -299,7 +299,7 @@ static int read_attrs(struct input_reader *reader, FILE *file, struct perf_event
 	const uint64_t part = size < sizeof(bytes) ? size : sizeof(bytes);
 
 	if (input_read_bytes(reader, file, bytes, part) != part ||
-	    input_read_bytes(reader, file, NULL, size - part) != size - part)
+	    input_skip_bytes(reader, file, size - part) != size - part)
 		return input_problem(reader, "perf.data file ends before its events");
 	if (at < part)
 		read_attr(events, bytes + at, (size_t)(part - at));
@@ -356,8 +356,9 @@ int input_read_perf_data(struct input_reader *reader, FILE *file)
 
 	input_unpack_free(&events.unpack);
 	if (events.unfinished) {
-		(void)input_problem(reader, "perf.data file that was never finished; read as far as "
-					    "it goes");
+		(void)input_problem(reader,
+				    "perf.data file that was never finished; read as far as "
+				    "it goes");
 		return -ENODATA;
 	}
 	if (code == 0 || !result->records)

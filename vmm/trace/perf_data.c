@@ -36,10 +36,10 @@
 struct queue {
 	uint8_t *chunk; /* PERF_DATA_CHUNK bytes, from the first record on */
 	size_t used;
-	uint64_t offset; /* bytes of this vCPU already in the file */
-	bool gap;	 /* something was left out since the last chunk */
-	bool cut;	 /* something behind the last chunk is not in the file */
-	uint64_t lost;	 /* records of it */
+	uint64_t offset;     /* bytes of this vCPU already in the file */
+	bool gap;	     /* something was left out since the last chunk */
+	bool cut;	     /* something behind the last chunk is not in the file */
+	uint64_t lost;	     /* records of it */
 	uint64_t collisions; /* that the chunks tell of */
 };
 
@@ -345,9 +345,8 @@ static void flush_cpu(struct perf_data *data, unsigned int cpu)
 {
 	struct queue *queue = &data->queues[cpu];
 	const uint64_t collisions = count_collisions(data, cpu);
-	const uint64_t flags =
-		(queue->gap ? PERF_FORMAT_AUX_PARTIAL : 0) |
-		(collisions != queue->collisions ? PERF_FORMAT_AUX_COLLISION : 0);
+	const uint64_t flags = (queue->gap ? PERF_FORMAT_AUX_PARTIAL : 0) |
+			       (collisions != queue->collisions ? PERF_FORMAT_AUX_COLLISION : 0);
 	size_t used = data->error ? 0 : fitting_size(data, queue);
 
 	if (!data->error && (used || (flags && !queue->used)) &&

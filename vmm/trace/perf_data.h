@@ -43,14 +43,14 @@ struct perf_data_guest {
 	/* The words of the command that records: copied, cut off if they are many. */
 	const char *const *words;
 	size_t word_count;
-	unsigned int cpus;   /* at least 1 */
-	uint32_t midr;	     /* MIDR_EL1: how perf reads Data Source packets */
-	uint64_t memory;     /* KiB; 0: not known */
-	uint32_t counter_hz; /* CNTFRQ_EL0, not 0: perf turns timestamps into nanoseconds */
+	unsigned int cpus;     /* at least 1 */
+	uint32_t midr;	       /* MIDR_EL1: how perf reads Data Source packets */
+	uint64_t memory;       /* KiB; 0: not known */
+	uint32_t counter_hz;   /* CNTFRQ_EL0, not 0: perf turns timestamps into nanoseconds */
 	uint32_t min_interval; /* operations, of PMSIDR_EL1.Interval; 0: not known */
 	/*
-	 * How many samples of a vCPU have collided. Asked of a vCPU by perf_data_aux() for it, and of
-	 * all by perf_data_close(). NULL: nobody knows.
+	 * How many samples of a vCPU have collided. Asked of a vCPU by perf_data_aux() for it, and
+	 * of all by perf_data_close(). NULL: nobody knows.
 	 */
 	uint64_t (*collisions)(void *ctx, unsigned int cpu);
 	void *ctx;

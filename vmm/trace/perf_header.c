@@ -76,10 +76,11 @@ void perf_header_begin(struct perf_format_event *out, uint64_t stream_size)
 #define METADATA_WORDS	   4u /* before the CPUs */
 #define METADATA_CPU_WORDS 7u
 #define METADATA_CPU_MAGIC UINT64_C(0x1010101010101010)
-#define METADATA_CPU_OWN   4u /* words behind the magic number, the CPU's, and this one */
+#define METADATA_CPU_OWN   4u	 /* words behind the magic number, the CPU's, and this one */
 #define METADATA_CPUS	   1024u /* an event has no room for many more: then it has the first form */
 
-uint8_t *perf_header_auxtrace_info(uint32_t cpus, uint32_t midr, uint32_t min_interval, size_t *size)
+uint8_t *perf_header_auxtrace_info(uint32_t cpus, uint32_t midr, uint32_t min_interval,
+				   size_t *size)
 {
 	const bool named = cpus <= METADATA_CPUS;
 	const size_t words = named ? METADATA_WORDS + (size_t)cpus * METADATA_CPU_WORDS : 2;
@@ -98,8 +99,8 @@ uint8_t *perf_header_auxtrace_info(uint32_t cpus, uint32_t midr, uint32_t min_in
 		at = perf_format_put_u64(at, first[i]);
 	for (uint32_t cpu = 0; named && cpu < cpus; cpu++) {
 		const uint64_t own[METADATA_CPU_WORDS] = {
-			METADATA_CPU_MAGIC,   cpu,	    METADATA_CPU_OWN, midr,
-			PERF_HEADER_PMU_TYPE, min_interval, 0 /* event filter: not known */};
+			METADATA_CPU_MAGIC, cpu, METADATA_CPU_OWN, midr, PERF_HEADER_PMU_TYPE,
+			min_interval,	    0 /* event filter: not known */};
 
 		for (size_t i = 0; i < METADATA_CPU_WORDS; i++)
 			at = perf_format_put_u64(at, own[i]);

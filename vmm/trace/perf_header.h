@@ -26,8 +26,8 @@ struct perf_header_machine {
 };
 
 /*
- * AUXTRACE_INFO, the event: the PMU, and of each CPU its MIDR_EL1 and minimum interval, 0 where that
- * is not known. Returns its size in bytes; the caller's to free. NULL: no memory.
+ * AUXTRACE_INFO, the event: the PMU, and of each CPU its MIDR_EL1 and minimum interval, 0 where
+ * that is not known. Returns its size in bytes; the caller's to free. NULL: no memory.
  */
 uint8_t *perf_header_auxtrace_info(uint32_t cpus, uint32_t midr, uint32_t min_interval,
 				   size_t *size);

@@ -109,7 +109,7 @@ struct report_view {
 
 struct report_section {
 	const char *key, *title;
-	const char *note; /* what its words mean; or NULL */
+	const char *note;  /* what its words mean; or NULL */
 	const char *empty; /* what having no rows means; NULL: no such records */
 	struct report_column columns[REPORT_COLUMNS];
 	struct report_plot plot;
@@ -144,7 +144,7 @@ struct report_taken {
 	uint64_t from, to;
 	uint64_t count, mispredicted;
 };
-/* How many records of branches were not given: not taken, not retired, without a target, dropped. */
+/* Returns how many records of branches were not given: those that were not taken too. */
 uint64_t report_each_branch(struct report *report,
 			    void (*take)(void *ctx, const struct report_taken *branch), void *ctx);
 

@@ -83,7 +83,7 @@ struct report {
 	uint64_t mispredicted, not_taken;   /* branches that retired */
 	uint64_t (*latency)[REPORT_VALUES]; /* by enum sample_latency or REPORT_EXECUTION, and
 					       cycles */
-	uint32_t latency_end; /* one more than the highest latency of any kind */
+	uint32_t latency_end;		    /* one more than the highest latency of any kind */
 	struct report_time time;
 	struct report_map addresses, branches, lines, contexts, sources, origins;
 	struct input_result missing; /* what the input says of that, once it has been read */

@@ -36,7 +36,8 @@ const struct report_section report_sections[] = {
 	{
 		.key = "missing",
 		.title = "What is missing",
-		.note = "What the file says was lost when it was recorded, and what of it cannot be "
+		.note = "What the file says was lost when it was recorded, and what of it cannot "
+			"be "
 			"read. "
 			"per cent: of the profile, at most.",
 		.empty = "Nothing that the file tells of.",

@@ -27,18 +27,18 @@ enum {
 };
 
 /* Events that a report asks for, by their bit (D18.2, Events packet). */
-#define SAMPLE_RETIRED	    (UINT64_C(1) << 1)
-#define SAMPLE_NOT_TAKEN    (UINT64_C(1) << 6)
-#define SAMPLE_MISPREDICTED (UINT64_C(1) << 7)
+#define SAMPLE_RETIRED	     (UINT64_C(1) << 1)
+#define SAMPLE_NOT_TAKEN     (UINT64_C(1) << 6)
+#define SAMPLE_MISPREDICTED  (UINT64_C(1) << 7)
 #define SAMPLE_TRANSACTIONAL (UINT64_C(1) << 16)
 
 struct sample {
 	unsigned int has;
-	uint64_t pc, target; /* VA[55:0], bit 55 extended to the bits above */
+	uint64_t pc, target;	  /* VA[55:0], bit 55 extended to the bits above */
 	uint64_t previous_target; /* the same, of the taken branch before */
-	uint8_t el;	     /* of pc */
-	bool ns, nse;	     /* of pc */
-	uint8_t operation;   /* payload */
+	uint8_t el;		  /* of pc */
+	bool ns, nse;		  /* of pc */
+	uint8_t operation;	  /* payload */
 	enum record_class class;
 	uint64_t va, pa; /* pa: bits [55:0] of its packet, without the Security state */
 	uint64_t events; /* 0 without that packet */

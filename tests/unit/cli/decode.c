@@ -338,9 +338,10 @@ Test(decode, damaged_perf_data_is_one_line_and_exit_code_1_or_2)
 		unsigned int whole = 0, unfinished = 0;
 
 		result = decode(bytes, cut, DECODE_SUMMARY);
-		cr_assert(eq(int,
-			     sscanf(result.out, "records %u\nwithout an end %u", &whole, &unfinished),
-			     2));
+		cr_assert(
+			eq(int,
+			   sscanf(result.out, "records %u\nwithout an end %u", &whole, &unfinished),
+			   2));
 		cr_assert(eq(int, result.code, whole + unfinished ? 1 : 2));
 		cr_assert(strchr(result.messages, '\n') == strrchr(result.messages, '\n'));
 		cr_assert(strstr(result.messages, "vspe decode: f: perf.data file ") != NULL);

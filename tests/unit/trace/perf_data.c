@@ -216,7 +216,7 @@ static void check_info(const struct image *image, uint64_t at, void *ctx)
 	(void)ctx;
 	cr_assert(eq(u64, get(image, at + 8, 4), 4)); /* PERF_AUXTRACE_ARM_SPE */
 	cr_assert(eq(u64, get(image, at + 6, 2), 16 + 8 * (4 + 2 * 7)));
-	/* By the PMU type perf finds the event: in the first word before 6.14, then in the third. */
+	/* By the PMU type perf finds the event: before 6.14 in the first word, then in the third */
 	cr_assert(eq(u64, get(image, at + 16, 8), get(image, attr, 4)));
 	cr_assert(eq(u64, get(image, at + 24, 8), 4)); /* words before the CPUs */
 	cr_assert(eq(u64, get(image, at + 32, 8), get(image, attr, 4)));
