@@ -6,6 +6,7 @@ import os
 import random
 import re
 import resource
+import shutil
 import struct
 import subprocess
 import sys
@@ -100,6 +101,9 @@ def kills(folder):
             trace = traced(found or [])
             same(f"kill {number}: its first records", (trace == raw[:len(trace)], len(trace) % SIZE), (True, 0))
             some += len(trace) > 0
+            if trace and shutil.which("perf") and some < 4:
+                shown = subprocess.run(["perf", "report", "-D", "-i", part], capture_output=True, check=False)
+                same(f"kill {number}: perf reads it", (shown.returncode, shown.stdout.count(b" TS ")), (0, len(trace) // SIZE))
             if trace:
                 shown = subprocess.run([VSPE, "report", part], capture_output=True, check=False)
                 rows = re.search(rb"^records +(\d+)", shown.stdout, re.M)

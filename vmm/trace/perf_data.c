@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * The event stream of a perf.data file, and the file's life from its temporary name to its own. The
- * layouts of the events are those of perf_event.h of Linux and of what perf record itself adds;
- * docs/perf.md says which are there and why.
+ * The event stream of a perf.data file, and the file's life from its temporary name to its own.
+ * docs/perf.md says which events are there and why; perf_events.c makes them.
  */
 #include "trace/perf_data.h"
 
 #include "base/output.h"
+#include "trace/perf_events.h"
 #include "trace/perf_format.h"
 #include "trace/perf_header.h"
 #include "trace/record.h"
@@ -18,10 +18,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define NAME_LIMIT 4095u
-
-/* The thread of records without a Context packet. perf knows 0 as the idle task. */
-#define GUEST_TID 1u
 /*
  * perf's "no thread". It gives this one to the records of a CPU before that CPU's first Context
  * packet, once it has seen one of another CPU.
@@ -52,6 +48,7 @@ struct perf_data {
 	char *partial;	    /* where what could be written is, if that is not all */
 	uint64_t at;	    /* position in the file */
 	uint64_t stream_at; /* where the events begin */
+	uint64_t pause;	    /* ... and end, for whoever reads the file now; 0: nowhere yet */
 	uint64_t chunks;    /* AUXTRACE events written */
 	struct perf_data_guest guest;
 	struct perf_format_event cmdline;
@@ -80,99 +77,19 @@ static void put_event(struct perf_data *data, struct perf_format_event *event)
 	put_bytes(data, event->bytes, perf_format_event_size(event));
 }
 
-/* sample_id_all: the fields of sample_type that an event's trailer has, at time 0. */
-static void put_trailer(struct perf_format_event *event, uint32_t tid, uint32_t cpu)
-{
-	perf_format_u32(event, tid);
-	perf_format_u32(event, tid);
-	perf_format_u64(event, 0); /* before all samples: read as soon as met */
-	perf_format_u32(event, cpu);
-	perf_format_u32(event, 0);
-	perf_format_u64(event, PERF_HEADER_EVENT_ID);
-}
-
-/* A thread's name: the guest's, without folders. */
-static void put_comm(struct perf_data *data, uint32_t tid)
-{
-	struct perf_format_event event;
-	const char *slash = strrchr(data->name, '/');
-	char comm[16] = "";
-
-	strncpy(comm, slash ? slash + 1 : data->name, sizeof(comm) - 1);
-	perf_format_event_begin(&event, PERF_FORMAT_COMM, 0);
-	perf_format_u32(&event, tid);
-	perf_format_u32(&event, tid);
-	perf_format_string(&event, comm, 8);
-	put_trailer(&event, tid, 0);
-	put_event(data, &event);
-}
-
-/* EL0 addresses: executable private maps of the guest's file. */
-static void put_user_maps(struct perf_data *data, uint32_t tid)
-{
-	struct perf_format_event event;
-
-	for (size_t i = 0; i < data->guest.map_count; i++) {
-		const struct perf_data_map *map = &data->maps[i];
-
-		perf_format_event_begin(&event, PERF_FORMAT_MMAP2, PERF_FORMAT_MISC_USER);
-		perf_format_u32(&event, tid);
-		perf_format_u32(&event, tid);
-		perf_format_u64(&event, map->start);
-		perf_format_u64(&event, map->size);
-		perf_format_u64(&event, map->file_offset);
-		perf_format_u64(&event, 0); /* device: major and minor */
-		perf_format_u64(&event, 0); /* inode */
-		perf_format_u64(&event, 0); /* its generation */
-		perf_format_u32(&event, 5); /* PROT_READ | PROT_EXEC */
-		perf_format_u32(&event, 2); /* MAP_PRIVATE */
-		perf_format_string(&event, data->name, 8);
-		put_trailer(&event, tid, 0);
-		put_event(data, &event);
-	}
-}
-
-/*
- * EL1 and EL2 addresses. perf replaces the top byte of those by 0xFF whatever it was, so all of
- * them are in one map, and the anchor's address is given as perf will see it.
- */
 static void put_kernel_map(struct perf_data *data)
 {
-	const uint64_t top = UINT64_C(0xff) << 56;
 	struct perf_format_event event;
-	char name[NAME_LIMIT + 32];
 
-	snprintf(name, sizeof(name), "[kernel.kallsyms]%s", data->anchor ? data->anchor : "");
-	perf_format_event_begin(&event, PERF_FORMAT_MMAP, PERF_FORMAT_MISC_KERNEL);
-	perf_format_u32(&event, UINT32_MAX); /* pid of the kernel */
-	perf_format_u32(&event, 0);
-	perf_format_u64(&event, top);
-	perf_format_u64(&event, ~top);
-	perf_format_u64(&event, data->anchor ? data->guest.anchor_address | top : 0);
-	perf_format_string(&event, name, 8);
-	put_trailer(&event, 0, 0);
+	perf_events_kernel_map(&event, data->anchor, data->guest.anchor_address);
 	put_event(data, &event);
 }
 
-/*
- * How timestamps become nanoseconds: ns = ticks * mult >> shift, with the largest multiplier that
- * fits 32 bits.
- */
 static void put_time_conversion(struct perf_data *data)
 {
-	const uint64_t second = 1000000000;
 	struct perf_format_event event;
-	unsigned int shift = 31;
 
-	while (shift && (second << shift) / data->guest.counter_hz > UINT32_MAX)
-		shift--;
-	perf_format_event_begin(&event, PERF_FORMAT_TIME_CONV, 0);
-	perf_format_u64(&event, shift);
-	perf_format_u64(&event, (second << shift) / data->guest.counter_hz);
-	perf_format_u64(&event, 0);	     /* zero of the time scale */
-	perf_format_u64(&event, 0);	     /* cycles */
-	perf_format_u64(&event, UINT64_MAX); /* mask */
-	perf_format_u64(&event, 1);	     /* cap_user_time_zero, cap_user_time_short, padding */
+	perf_events_time_conversion(&event, data->guest.counter_hz);
 	put_event(data, &event);
 }
 
@@ -212,11 +129,7 @@ static void put_aux(struct perf_data *data, unsigned int cpu, size_t size, uint6
 {
 	struct perf_format_event event;
 
-	perf_format_event_begin(&event, PERF_FORMAT_AUX, 0);
-	perf_format_u64(&event, data->queues[cpu].offset);
-	perf_format_u64(&event, size);
-	perf_format_u64(&event, flags);
-	put_trailer(&event, GUEST_TID, cpu);
+	perf_events_aux(&event, cpu, data->queues[cpu].offset, size, flags);
 	put_event(data, &event);
 }
 
@@ -233,7 +146,7 @@ static void put_auxtrace(struct perf_data *data, unsigned int cpu, size_t used)
 	perf_format_u64(&event, queue->offset);
 	perf_format_u64(&event, data->chunks); /* reference: unique, no more is asked of it */
 	perf_format_u32(&event, cpu);	       /* queue */
-	perf_format_u32(&event, GUEST_TID);
+	perf_format_u32(&event, PERF_EVENTS_GUEST_TID);
 	perf_format_u32(&event, cpu);
 	perf_format_u32(&event, 0);
 	add_index(data);
@@ -256,7 +169,8 @@ static uint64_t tail_size(const struct perf_data *data)
 /* How much of a vCPU's chunk the file may still take: whole records. */
 static size_t fitting_size(const struct perf_data *data, const struct queue *queue)
 {
-	const uint64_t around = AUX_EVENT_SIZE + PERF_FORMAT_AUXTRACE_SIZE + 8;
+	const uint64_t around =
+		AUX_EVENT_SIZE + PERF_FORMAT_AUXTRACE_SIZE + 8 + PERF_HEADER_PAUSE_SIZE;
 	const uint64_t taken = data->at + tail_size(data) + around;
 	const uint64_t room = taken < data->limit ? data->limit - taken : 0;
 	struct record_span span;
@@ -287,26 +201,41 @@ static void drop_bytes(struct perf_data *data, unsigned int cpu, const uint8_t *
 	}
 }
 
-/* The part before the event stream. Its size does not depend on stream_size. */
-static void make_header(struct perf_format_event *out, uint64_t stream_size)
+static struct perf_header_machine machine_of(const struct perf_data *data)
 {
-	out->size = 0;
-	perf_header_begin(out, stream_size);
+	return (struct perf_header_machine){
+		.cpus = data->guest.cpus, .midr = data->guest.midr, .memory = data->guest.memory};
 }
 
-/*
- * The file ends here, for whoever reads it while there is no more: an event stream that is whole,
- * and no features.
- */
-static void note_end(struct perf_data *data)
+/* The header: the stream ends at end. What was its end before is in it now. */
+static void move_end(struct perf_data *data, uint64_t end, enum perf_header_features features)
 {
-	struct perf_format_event header;
+	struct perf_format_event out = {0};
+	int error = 0;
 
-	if (data->error)
-		return;
-	make_header(&header, data->at - data->stream_at);
-	perf_header_without_features(&header);
-	data->error = output_write_at(&data->out, 0, header.bytes, PERF_FORMAT_HEADER_SIZE);
+	if (data->pause) {
+		perf_header_pause_over(&out);
+		error = output_write_at(&data->out, data->pause, out.bytes, out.size);
+	}
+	out.size = 0;
+	perf_header_begin(&out, end - data->stream_at, features);
+	if (!error)
+		error = output_write_at(&data->out, 0, out.bytes, PERF_FORMAT_HEADER_SIZE);
+	data->pause = end;
+	data->error = error;
+}
+
+/* The file ends here, for whoever reads it while there is no more. */
+static void put_pause(struct perf_data *data)
+{
+	const struct perf_header_machine machine = machine_of(data);
+	const uint64_t end = data->at;
+	struct perf_format_event out;
+
+	perf_header_pause(&out, end, &machine);
+	put_bytes(data, out.bytes, out.size);
+	if (!data->error)
+		move_end(data, end, PERF_HEADER_PAUSE);
 }
 
 /*
@@ -322,7 +251,7 @@ static bool put_chunk(struct perf_data *data, unsigned int cpu, size_t used, uin
 	put_aux(data, cpu, (used + 7) & ~(size_t)7, flags);
 	if (used)
 		put_auxtrace(data, cpu, used);
-	note_end(data);
+	put_pause(data);
 	if (!data->error)
 		return true;
 	room = output_size(&data->out);
@@ -370,7 +299,7 @@ static void flush_cpu(struct perf_data *data, unsigned int cpu)
 static void note_context(struct perf_data *data, uint32_t context)
 {
 	data->contexts_seen = true;
-	if (context == GUEST_TID || context == NO_TID)
+	if (context == PERF_EVENTS_GUEST_TID || context == NO_TID)
 		return;
 	for (size_t i = data->context_count; i-- > 0;) { /* the latest is the likeliest */
 		if (data->contexts[i] == context)
@@ -472,8 +401,7 @@ void perf_data_stats(const struct perf_data *data, struct perf_data_stats *stats
 /* The index comes last of the feature sections because it alone has no bound. */
 static void put_features(struct perf_data *data)
 {
-	const struct perf_header_machine machine = {
-		.cpus = data->guest.cpus, .midr = data->guest.midr, .memory = data->guest.memory};
+	const struct perf_header_machine machine = machine_of(data);
 	struct perf_format_event out;
 
 	perf_header_features(&out, data->at, &machine, &data->cmdline, 8 + 16 * data->chunks);
@@ -523,10 +451,17 @@ static int copy_guest(struct perf_data *data, const struct perf_data_guest *gues
 	return 0;
 }
 
+/* A thread's name, and where it executes from. */
 static void put_thread(struct perf_data *data, uint32_t tid)
 {
-	put_comm(data, tid);
-	put_user_maps(data, tid);
+	struct perf_format_event event;
+
+	perf_events_comm(&event, tid, data->name);
+	put_event(data, &event);
+	for (size_t i = 0; i < data->guest.map_count; i++) {
+		perf_events_user_map(&event, tid, data->name, &data->maps[i]);
+		put_event(data, &event);
+	}
 }
 
 /* What is there before the first record. */
@@ -534,16 +469,17 @@ static void put_start(struct perf_data *data)
 {
 	struct perf_format_event header;
 
-	make_header(&header, 0); /* room for it: note_end() has the size */
+	header.size = 0;
+	perf_header_begin(&header, 0, PERF_HEADER_FEATURES); /* room for it */
 	put_bytes(data, header.bytes, header.size);
 	data->stream_at = data->at;
 	put_time_conversion(data);
 	put_auxtrace_info(data);
 	put_kernel_map(data);
 	data->thread = data->at;
-	put_thread(data, GUEST_TID);
+	put_thread(data, PERF_EVENTS_GUEST_TID);
 	data->thread = data->at - data->thread;
-	note_end(data);
+	put_pause(data);
 }
 
 int perf_data_open(struct perf_data **handle, const char *path, const struct perf_data_guest *guest)
@@ -554,8 +490,8 @@ int perf_data_open(struct perf_data **handle, const char *path, const struct per
 	*handle = NULL;
 	if (!guest->cpus || guest->cpus > INT16_MAX || !guest->counter_hz || !guest->name)
 		return -EINVAL;
-	if (strlen(guest->name) > NAME_LIMIT ||
-	    (guest->anchor && strlen(guest->anchor) > NAME_LIMIT - 32))
+	if (strlen(guest->name) > PERF_EVENTS_NAME_LIMIT ||
+	    (guest->anchor && strlen(guest->anchor) > PERF_EVENTS_NAME_LIMIT - 32))
 		return -ENAMETOOLONG;
 	data = calloc(1, sizeof(*data) + guest->cpus * sizeof(*data->queues));
 	if (!data)
@@ -580,14 +516,11 @@ void perf_data_limit(struct perf_data *data, uint64_t bytes)
 	data->limit = bytes;
 }
 
-/* How many records of a vCPU are not in the file. */
 static void put_lost(struct perf_data *data, unsigned int cpu)
 {
 	struct perf_format_event event;
 
-	perf_format_event_begin(&event, PERF_FORMAT_LOST_SAMPLES, 0);
-	perf_format_u64(&event, data->queues[cpu].lost);
-	put_trailer(&event, GUEST_TID, cpu);
+	perf_events_lost(&event, cpu, data->queues[cpu].lost);
 	put_event(data, &event);
 }
 
@@ -607,32 +540,25 @@ static void put_end(struct perf_data *data)
 }
 
 /*
- * Where the events end, and what follows them. What there is no place for is left out: then the
- * stream ends with the last chunk that is whole, and the file has no features.
+ * What comes behind the last chunk, and the features. When there is no place for them, the file
+ * stays as it was with that chunk.
  */
 static void complete_file(struct perf_data *data)
 {
 	const uint64_t whole = data->at;
 	const int error = data->error;
-	struct perf_format_event header;
 	uint64_t end;
-	int now;
 
 	data->error = 0; /* what comes now has to be told from what was */
 	put_end(data);
 	end = data->at;
 	put_features(data);
-	make_header(&header, end - data->stream_at);
-	if (data->error) {
+	if (data->error)
 		(void)output_cut(&data->out, whole);
-		make_header(&header, whole - data->stream_at);
-		perf_header_without_features(&header);
-	}
-	now = output_write_at(&data->out, 0, header.bytes, header.size);
+	else
+		move_end(data, end, PERF_HEADER_FEATURES);
 	if (error)
 		data->error = error;
-	else if (!data->error)
-		data->error = now;
 }
 
 int perf_data_close(struct perf_data *data)

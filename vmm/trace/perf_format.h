@@ -28,20 +28,21 @@
 #define PERF_FORMAT_ATTR_FLAGS_AT	40u
 
 /* Event types. */
-#define PERF_FORMAT_MMAP	  1u
-#define PERF_FORMAT_LOST	  2u
-#define PERF_FORMAT_COMM	  3u
-#define PERF_FORMAT_MMAP2	  10u
-#define PERF_FORMAT_AUX		  11u
-#define PERF_FORMAT_LOST_SAMPLES  13u
-#define PERF_FORMAT_ATTR	  64u /* of a pipe */
-#define PERF_FORMAT_AUXTRACE_INFO 70u
-#define PERF_FORMAT_AUXTRACE	  71u
-#define PERF_FORMAT_TIME_CONV	  79u
-#define PERF_FORMAT_FEATURE	  80u /* of a pipe: a feature section, its number in front */
-#define PERF_FORMAT_TRACING_DATA  66u /* of a pipe: as many bytes follow as its first word says */
-#define PERF_FORMAT_COMPRESSED	  81u /* perf record -z */
-#define PERF_FORMAT_COMPRESSED2	  83u
+#define PERF_FORMAT_MMAP	   1u
+#define PERF_FORMAT_LOST	   2u
+#define PERF_FORMAT_COMM	   3u
+#define PERF_FORMAT_MMAP2	   10u
+#define PERF_FORMAT_AUX		   11u
+#define PERF_FORMAT_LOST_SAMPLES   13u
+#define PERF_FORMAT_ATTR	   64u /* of a pipe */
+#define PERF_FORMAT_FINISHED_ROUND 68u
+#define PERF_FORMAT_AUXTRACE_INFO  70u
+#define PERF_FORMAT_AUXTRACE	   71u
+#define PERF_FORMAT_TIME_CONV	   79u
+#define PERF_FORMAT_FEATURE	   80u /* of a pipe: a feature section, its number in front */
+#define PERF_FORMAT_TRACING_DATA   66u /* of a pipe: as many bytes follow as its first word says */
+#define PERF_FORMAT_COMPRESSED	   81u /* perf record -z */
+#define PERF_FORMAT_COMPRESSED2	   83u
 
 /* The first word of AUXTRACE_INFO: whose trace it is. */
 #define PERF_FORMAT_TRACE_ARM_SPE 4u

@@ -35,19 +35,25 @@ static void put_attr(struct perf_format_event *out)
 		perf_format_u64(out, 0);
 }
 
-void perf_header_begin(struct perf_format_event *out, uint64_t stream_size)
+void perf_header_begin(struct perf_format_event *out, uint64_t stream_size,
+		       enum perf_header_features which)
 {
-	static const unsigned int features[] = {
+	static const unsigned int all[] = {
 		PERF_FORMAT_HOSTNAME,	  PERF_FORMAT_OSRELEASE,  PERF_FORMAT_VERSION,
 		PERF_FORMAT_ARCH,	  PERF_FORMAT_NRCPUS,	  PERF_FORMAT_CPUID,
 		PERF_FORMAT_CMDLINE,	  PERF_FORMAT_EVENT_DESC, PERF_FORMAT_NUMA,
 		PERF_FORMAT_PMU_MAPPINGS, PERF_FORMAT_INDEX,
 	};
+	static const unsigned int pause[] = {PERF_FORMAT_ARCH, PERF_FORMAT_NRCPUS,
+					     PERF_FORMAT_CPUID};
+	const unsigned int *features = which == PERF_HEADER_PAUSE ? pause : all;
+	const size_t count = which == PERF_HEADER_PAUSE ? sizeof(pause) / sizeof(*pause)
+							: sizeof(all) / sizeof(*all);
 	const uint64_t ids = PERF_FORMAT_HEADER_SIZE, attrs = ids + 8;
 	const uint64_t attrs_size = PERF_FORMAT_ATTR_SIZE + 16;
 	uint64_t bits = 0;
 
-	for (size_t i = 0; i < sizeof(features) / sizeof(*features); i++)
+	for (size_t i = 0; i < count; i++)
 		bits |= UINT64_C(1) << features[i];
 	memcpy(out->bytes, PERF_FORMAT_MAGIC, 8);
 	out->size = 8;
@@ -106,11 +112,6 @@ uint8_t *perf_header_auxtrace_info(uint32_t cpus, uint32_t midr, uint32_t min_in
 			at = perf_format_put_u64(at, own[i]);
 	}
 	return event;
-}
-
-void perf_header_without_features(struct perf_format_event *header)
-{
-	memset(header->bytes + PERF_FORMAT_FEATURES_AT, 0, PERF_FORMAT_FEATURES_SIZE);
 }
 
 /*
@@ -172,6 +173,38 @@ static void put_numa(struct sections *sections, const struct perf_header_machine
 	end_section(sections);
 }
 
+/* ARCH, NRCPUS and CPUID. */
+static void put_cpus(struct sections *sections, const struct perf_header_machine *machine)
+{
+	char text[32];
+
+	string_section(sections, "aarch64");
+	perf_format_u32(&sections->body, machine->cpus); /* available */
+	perf_format_u32(&sections->body, machine->cpus); /* online */
+	end_section(sections);
+	snprintf(text, sizeof(text), "0x%016x", machine->midr);
+	string_section(sections, text);
+}
+
+void perf_header_pause(struct perf_format_event *out, uint64_t at,
+		       const struct perf_header_machine *machine)
+{
+	const uint64_t count = 3;
+	struct sections sections = {.at = at + 16 * count};
+
+	put_cpus(&sections, machine);
+	*out = sections.table;
+	perf_format_append(out, sections.body.bytes, sections.body.size);
+}
+
+void perf_header_pause_over(struct perf_format_event *out)
+{
+	const uint64_t type = PERF_FORMAT_FINISHED_ROUND;
+
+	out->size = 0;
+	perf_format_u64(out, type | (uint64_t)PERF_HEADER_PAUSE_SIZE << 48);
+}
+
 void perf_header_features(struct perf_format_event *out, uint64_t at,
 			  const struct perf_header_machine *machine,
 			  const struct perf_format_event *cmdline, uint64_t index_size)
@@ -179,17 +212,11 @@ void perf_header_features(struct perf_format_event *out, uint64_t at,
 	const unsigned int count = 11;
 	struct sections sections = {.at = at + UINT64_C(16) * count};
 	struct perf_format_event *body = &sections.body;
-	char text[32];
 
-	string_section(&sections, "vspe");    /* HOSTNAME: of the machine, whatever runs it */
-	string_section(&sections, "vspe");    /* OSRELEASE: vspe is what the guest runs on */
-	string_section(&sections, "vspe");    /* VERSION: of the tool that recorded */
-	string_section(&sections, "aarch64"); /* ARCH */
-	perf_format_u32(body, machine->cpus); /* NRCPUS: available, online */
-	perf_format_u32(body, machine->cpus);
-	end_section(&sections);
-	snprintf(text, sizeof(text), "0x%016x", machine->midr);
-	string_section(&sections, text); /* CPUID */
+	string_section(&sections, "vspe"); /* HOSTNAME: of the machine, whatever runs it */
+	string_section(&sections, "vspe"); /* OSRELEASE: vspe is what the guest runs on */
+	string_section(&sections, "vspe"); /* VERSION: of the tool that recorded */
+	put_cpus(&sections, machine);
 	perf_format_append(body, cmdline->bytes, cmdline->size);
 	end_section(&sections);
 	perf_format_u32(body, 1); /* EVENT_DESC: events */

@@ -13,11 +13,12 @@
 /* The id of its one event, which every event of the stream carries. */
 #define PERF_HEADER_EVENT_ID 1u
 
-/* All that comes before the event stream; stream_size is the stream's, in bytes. */
-void perf_header_begin(struct perf_format_event *out, uint64_t stream_size);
+/* Which feature sections follow the stream. */
+enum perf_header_features { PERF_HEADER_FEATURES, PERF_HEADER_PAUSE };
 
-/* As if there were no feature sections: for a file that has no place for them. */
-void perf_header_without_features(struct perf_format_event *header);
+/* All that comes before the event stream; stream_size is the stream's, in bytes. */
+void perf_header_begin(struct perf_format_event *out, uint64_t stream_size,
+		       enum perf_header_features features);
 
 /* The machine that was recorded. */
 struct perf_header_machine {
@@ -31,6 +32,18 @@ struct perf_header_machine {
  */
 uint8_t *perf_header_auxtrace_info(uint32_t cpus, uint32_t midr, uint32_t min_interval,
 				   size_t *size);
+
+/* Bytes of perf_header_pause(). */
+#define PERF_HEADER_PAUSE_SIZE 192u
+
+/*
+ * The few feature sections of a file that goes on, to be written at byte at of it, where its stream
+ * ends for now. When the stream goes on behind them they become an event of it that says nothing,
+ * by its header in place of their first bytes.
+ */
+void perf_header_pause(struct perf_format_event *out, uint64_t at,
+		       const struct perf_header_machine *machine);
+void perf_header_pause_over(struct perf_format_event *out);
 
 /*
  * The feature sections, to be written at byte at of the file, but for the last one: that is the
