@@ -63,6 +63,19 @@ drop_level:
 	isb
 	ret	x9
 
+/* Of all that there are, which is one more than a field of ID_AA64DFR0_EL1, X1, says. Uses x2 and x3. */
+	.macro	quiet name, shift
+	ubfx	x2, x1, #\shift, #4
+	adr	x3, .Lfirst_\name
+	sub	x3, x3, x2, lsl #2
+	br	x3
+	.irp	n, 15_el1, 14_el1, 13_el1, 12_el1, 11_el1, 10_el1, 9_el1, 8_el1, 7_el1, 6_el1, 5_el1, 4_el1, 3_el1, 2_el1, 1_el1
+	msr	\name\n, xzr
+	.endr
+.Lfirst_\name:
+	msr	\name\()0_el1, xzr
+	.endm
+
 /* EL1's registers, from there or above: nothing is on, nothing traps EL0 but what the guest wants. Uses x0 to x3. */
 quiet_el1:
 	ldr	x0, =SCTLR_EL1_OFF
@@ -74,10 +87,8 @@ quiet_el1:
 	msr	mdscr_el1, xzr
 	msr	contextidr_el1, xzr
 	mrs	x1, id_aa64dfr0_el1
-	.irp	n, 0, 1			/* as many as every PE has */
-	msr	dbgbcr\n\()_el1, xzr
-	msr	dbgwcr\n\()_el1, xzr
-	.endr
+	quiet	dbgbcr, 12		/* BRPs */
+	quiet	dbgwcr, 20		/* WRPs */
 	ubfx	x2, x1, #8, #4		/* PMUVer */
 	sub	x3, x2, #1
 	cmp	x3, #0xe
