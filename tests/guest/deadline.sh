@@ -1,7 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-2-Clause
-# deadline.sh VSPE GUESTS: a test of a guest that waits for what the machine never does is "not ok", and the next one runs and is
-# judged, at each Exception level. The guest deadline has such tests. Time is short here: a second has 10 million operations.
+# deadline.sh VSPE GUESTS: a test of a guest that waits for what the machine never does is "not ok", and the next one
+# runs and is judged, at each Exception level. The guest deadline has such tests. Time is short here: a second has 10
+# million operations.
 set -u
 vspe=$1
 guest=$2/deadline.Image
@@ -16,8 +17,8 @@ fail() {
 
 for el in 1 2 3; do
 	status=0
-	timeout 60 "$vspe" run --tap --timeout 30 --el $el --cntfrq 10000000 -p deadline=1 "$guest" >"$work/out" 2>"$work/err" ||
-		status=$?
+	timeout 60 "$vspe" run --tap --timeout 30 --el $el --cntfrq 10000000 -p deadline=1 "$guest" \
+		>"$work/out" 2>"$work/err" || status=$?
 	[ "$status" -eq 1 ] || fail "EL$el: exit code $status, not 1"
 	tr -d '\r' <"$work/out" >"$work/lines"
 	never=$(grep -c '^not ok [0-9]* - deadline: never: ' "$work/lines")

@@ -1,11 +1,11 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-2-Clause
-# tests/linux/firmware.sh VSPE INIT SPE [SEED]: Debian's U-Boot as the guest, and as firmware in flash. It is what a user of
-# QEMU's "virt" board has it be: a shell with the device tree of the machine; it boots Debian's kernel, GRUB by its EFI, and
-# Xen with that kernel as dom0, of which INIT judges both. What it boots lies in the initrd, one image behind the other. And
-# Debian's EDK2 in flash, which boots that kernel from a disk, or by fw_cfg, with ACPI tables or the device tree: SPE judges
-# the kernel's SPE driver there. SEED: all of that on a machine that draws what the architecture leaves open, by
-# vspe run --unknown SEED.
+# tests/linux/firmware.sh VSPE INIT SPE [SEED]: Debian's U-Boot as the guest, and as firmware in flash. It is what a
+# user of QEMU's "virt" board has it be: a shell with the device tree of the machine; it boots Debian's kernel, GRUB
+# by its EFI, and Xen with that kernel as dom0, of which INIT judges both. What it boots lies in the initrd, one image
+# behind the other. And Debian's EDK2 in flash, which boots that kernel from a disk, or by fw_cfg, with ACPI tables or
+# the device tree: SPE judges the kernel's SPE driver there. SEED: all of that on a machine that draws what the
+# architecture leaves open, by vspe run --unknown SEED.
 set -u
 shopt -s lastpipe # what stands behind a pipe counts its failures here
 vspe=$1
@@ -64,7 +64,8 @@ if [ ${#unknown[@]} -gt 0 ]; then
 
 	# Xen's cpu_init ends with MSR SCTLR_EL2, X0; ISB; MSR SPSel, #1; RET. booti does not look at the PE header.
 	# MSR HCR_EL2, XZR; MSR ICH_LR<n>_EL2, XZR, of which there are 4; ISB
-	at=$(LC_ALL=C grep -obUaP '\x00\x10\x1c\xd5\K\xdf\x3f\x03\xd5\xbf\x41\x00\xd5\xc0\x03\x5f\xd6' "$work/xen" | cut -d : -f 1)
+	end='\x00\x10\x1c\xd5\K\xdf\x3f\x03\xd5\xbf\x41\x00\xd5\xc0\x03\x5f\xd6'
+	at=$(LC_ALL=C grep -obUaP "$end" "$work/xen" | cut -d : -f 1)
 	detour "$work/xen" "$at" "$(od -An -tu4 -j 60 -N 4 "$work/xen" | tr -d ' ')" $((at + 4)) \
 		d51c111f d51ccc1f d51ccc3f d51ccc5f d51ccc7f d5033fdf
 fi

@@ -1,9 +1,10 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-2-Clause
-# tests/linux/unknown.sh VSPE INIT SPE PMU FIRST COUNT: Debian's arm64 kernel, or the one that VSPE_LINUX_IMAGE names, on machines
-# that draw what the architecture leaves open, by COUNT seeds from FIRST on: vspe run --unknown SEED (docs/unknown.md). Each boots
-# three times, at EL1, at EL2, or there with KVM without VHE, on one vCPU or two. INIT judges the kernel and KVM, on any PE that is
-# permitted; SPE what its driver makes of SPE, and PMU what perf counts, which they know of one PE alone.
+# tests/linux/unknown.sh VSPE INIT SPE PMU FIRST COUNT: Debian's arm64 kernel, or the one that VSPE_LINUX_IMAGE names,
+# on machines that draw what the architecture leaves open, by COUNT seeds from FIRST on: vspe run --unknown SEED
+# (docs/unknown.md). Each boots three times, at EL1, at EL2, or there with KVM without VHE, on one vCPU or two. INIT
+# judges the kernel and KVM, on any PE that is permitted; SPE what its driver makes of SPE, and PMU what perf counts,
+# which they know of one PE alone.
 set -u
 vspe=$1
 init=$2
@@ -38,9 +39,9 @@ boot() {
 	2) el=2 arguments=kvm-arm.mode=nvhe ;;
 	esac
 	runs=$((runs + 1))
-	timeout 200 "$vspe" run --el $el --cpus $((1 + seed % 2)) --mem 512 --initrd "$work/$name" --tap --timeout 120 --unknown "$seed" \
-		--params "console=ttyAMA0 quiet panic=-1 $arguments -- el$el $words" "$@" "$image" </dev/null >"$work/out" 2>"$work/err" ||
-		status=$?
+	timeout 200 "$vspe" run --el $el --cpus $((1 + seed % 2)) --mem 512 --initrd "$work/$name" --tap --timeout 120 \
+		--unknown "$seed" --params "console=ttyAMA0 quiet panic=-1 $arguments -- el$el $words" "$@" "$image" \
+		</dev/null >"$work/out" 2>"$work/err" || status=$?
 	[ "$status" -ne 0 ] || return
 	failures=$((failures + 1))
 	echo "not ok - $name, seed $seed, EL$el $arguments $*: exit code $status"
