@@ -15,6 +15,16 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 /* Of QEMU's machines; only a time that perf prints depends on it. */
 #define COUNTER_HZ 62500000u
 
+static uint64_t collisions(void *ctx, unsigned int cpu)
+{
+	struct spe_stats stats = {0};
+
+	(void)ctx;
+	if (cpu < plugin.count)
+		spe_stats(&plugin.vcpus[cpu].unit, &stats);
+	return stats.collisions;
+}
+
 int records_begin(unsigned int cpus)
 {
 	static const char *const words[] = {"vspe", "qemu"};
@@ -24,6 +34,7 @@ int records_begin(unsigned int cpus)
 		.word_count = 2,
 		.cpus = cpus,
 		.counter_hz = COUNTER_HZ,
+		.collisions = collisions,
 	};
 
 	return plugin.perf_data ? perf_data_open(&file, plugin.perf_data, &guest) : 0;
