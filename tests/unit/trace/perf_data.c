@@ -649,7 +649,8 @@ Test(perf_data, a_file_without_place_for_its_end_has_few_features)
 	cr_assert(ne(ptr, (void *)perf_data_partial(data), NULL));
 	image = load(strrchr(perf_data_partial(data), '/') + 1);
 	check_whole(&image, PERF_DATA_CHUNK / 64);
-	cr_assert(eq(u64, get(&image, 72, 8), 1u << 6 | 1u << 7 | 1u << 9)); /* as while it was made */
+	cr_assert(eq(u64, get(&image, 72, 8),
+		     1u << 6 | 1u << 7 | 1u << 9)); /* as while it was made */
 	free(image.bytes);
 	perf_data_free(data);
 }
