@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * deadline: the guests' own time limits (lib/deadline.h). Each test "never: ..." waits for what
- * does not come, as on a machine that loses it, and fails. Each test "next: ..." behind it passes.
+ * does not come, as on a machine that loses it, and fails. Each test "next: ..." after it passes.
  * It says nothing about a machine, so it is in no list.
  */
 #include "arch.h"

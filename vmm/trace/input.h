@@ -80,7 +80,7 @@ struct input_result {
 		struct input_origin origin; /* where that is */
 	} damage;
 	struct input_loss_count losses[INPUT_LOSSES];
-	uint64_t aux_events, aux_bytes; /* AUX events, and the AUX trace that they speak of */
+	uint64_t aux_bytes; /* of AUX trace that AUX events speak of */
 };
 
 /* A loss in a few words: "buffer full, records lost". */
@@ -97,7 +97,7 @@ bool input_loss_share(const struct input_result *result, enum input_loss loss, u
 /*
  * Read file to its end and give each record to the sink. 0, or a negative errno, with the problem
  * in words: -EINVAL for a file that is not what it should be; -ENODATA for a perf.data file that
- * has no end, or is damaged behind its first records, which was read as far as it goes; -EIO for
+ * has no end, or is damaged after its first records, which was read as far as it goes; -EIO for
  * one that cannot be read. In all cases the sink had what came before.
  */
 int input_read(FILE *file, const struct input_sink *sink, struct input_result *result);

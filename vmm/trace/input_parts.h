@@ -43,7 +43,7 @@ uint64_t input_skip_bytes(struct input_reader *reader, FILE *file, uint64_t size
 __attribute__((format(printf, 2, 3))) int input_problem(struct input_reader *reader,
 							const char *format, ...);
 
-/* Read a perf.data file, behind its magic number. As input_read() returns. */
+/* Read a perf.data file, after its magic number. As input_read() returns. */
 int input_read_perf_data(struct input_reader *reader, FILE *file);
 
 #endif

@@ -10,10 +10,10 @@
  *   AUXTRACE_INFO              the trace is SPE's; the cores
  *   MMAP2, COMM, ...           passed over
  *   AUX        0 +4096 flags   so many bytes of trace were taken; was something lost?
- *   AUXTRACE   4096 cpu 0      ... and here they are, behind the event
+ *   AUXTRACE   4096 cpu 0      ... and here they are, after the event
  *   feature sections           CPUID: the core that perf ran on
  *
- * An AUX event may come before or behind the AUXTRACE event that has its bytes: both are counted by
+ * An AUX event may come before or after the AUXTRACE event that has its bytes: both are counted by
  * themselves.
  */
 #include "trace/input_parts.h"
@@ -25,7 +25,7 @@
 #include <string.h>
 
 #define HEAD PERF_FORMAT_EVENT_HEADER_SIZE
-#define BODY (65536u - HEAD) /* the most that an event has behind its header */
+#define BODY (65536u - HEAD) /* the most that an event has after its header */
 
 /* What has been seen of a file. */
 struct perf_events {
@@ -43,7 +43,7 @@ static bool is_pipe(const struct perf_events *events)
 	return events->left == UINT64_MAX && !events->unfinished;
 }
 
-/* Where the trailer of events has the CPU: behind it is the identifier alone, if at all. */
+/* Where the trailer of events has the CPU: only the identifier, if any, comes after it. */
 static void read_attr(struct perf_events *events, const uint8_t *attr, size_t size)
 {
 	const uint64_t sample_id_all = UINT64_C(1) << 18;
@@ -101,7 +101,6 @@ static void take_aux(struct input_reader *reader, const struct perf_events *even
 	offset = perf_format_get_u64(body);
 	bytes = perf_format_get_u64(body + 8);
 	flags = perf_format_get_u64(body + 16);
-	reader->result->aux_events++;
 	reader->result->aux_bytes += bytes;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
 		struct input_loss_count *count = &reader->result->losses[rows[i].loss];
@@ -177,7 +176,7 @@ static int take_unpacked(void *ctx, const uint8_t *event, size_t size)
 			  event + HEAD, size - HEAD);
 }
 
-/* COMPRESSED2 has the size of its data in front, and padding behind it. */
+/* COMPRESSED2 has the size of its data first, and padding last. */
 static int read_compressed(struct input_reader *reader, struct perf_events *events, uint32_t type,
 			   const uint8_t *body, size_t size)
 {
@@ -194,7 +193,7 @@ static int read_compressed(struct input_reader *reader, struct perf_events *even
 	return code;
 }
 
-/* The AUX trace behind an AUXTRACE event: a buffer. */
+/* The AUX trace after an AUXTRACE event: a buffer. */
 static int read_trace(struct input_reader *reader, FILE *file, struct perf_events *events,
 		      const uint8_t *body, size_t size)
 {
@@ -222,9 +221,9 @@ static int read_trace(struct input_reader *reader, FILE *file, struct perf_event
 	return got == bytes ? 0 : input_problem(reader, "perf.data file ends within its AUX data");
 }
 
-/* Of a pipe, TRACING_DATA has as many bytes behind it as its first word says. */
-static uint64_t bytes_behind(const struct perf_events *events, uint32_t type, const uint8_t *body,
-			     size_t size)
+/* Of a pipe, TRACING_DATA has as many bytes after it as its first word says. */
+static uint64_t bytes_after(const struct perf_events *events, uint32_t type, const uint8_t *body,
+			    size_t size)
 {
 	if (type != PERF_FORMAT_TRACING_DATA || !is_pipe(events) || size < 4)
 		return 0;
@@ -238,7 +237,7 @@ static int read_event(struct input_reader *reader, FILE *file, struct perf_event
 	const size_t got = events->left < HEAD
 				   ? 0
 				   : (size_t)input_read_bytes(reader, file, head, sizeof(head));
-	uint64_t behind;
+	uint64_t after;
 	uint32_t type;
 	size_t size;
 	int code;
@@ -261,8 +260,8 @@ static int read_event(struct input_reader *reader, FILE *file, struct perf_event
 	if (type == PERF_FORMAT_COMPRESSED || type == PERF_FORMAT_COMPRESSED2)
 		return read_compressed(reader, events, type, body, size);
 	code = take_event(reader, events, type, body, size);
-	behind = bytes_behind(events, type, body, size);
-	if (code == 0 && input_skip_bytes(reader, file, behind) != behind)
+	after = bytes_after(events, type, body, size);
+	if (code == 0 && input_skip_bytes(reader, file, after) != after)
 		return input_problem(reader, "perf.data file ends within its events");
 	return code;
 }
@@ -276,7 +275,7 @@ static const char *lacking(const struct perf_events *events)
 }
 
 /*
- * The core is named behind the records. Where the file can be read in any order it is looked up
+ * The core is named after the records. Where the file can be read in any order it is looked up
  * first; what comes through a pipe has it when all is read.
  */
 static void look_ahead(struct input_reader *reader, FILE *file, const struct perf_events *events)

@@ -34,7 +34,7 @@ struct queue {
 	size_t used;
 	uint64_t offset;     /* bytes of this vCPU already in the file */
 	bool gap;	     /* something was left out since the last chunk */
-	bool cut;	     /* something behind the last chunk is not in the file */
+	bool cut;	     /* something after the last chunk is not in the file */
 	uint64_t lost;	     /* records of it */
 	uint64_t collisions; /* that the chunks tell of */
 };
@@ -239,7 +239,7 @@ static void put_pause(struct perf_data *data)
 }
 
 /*
- * An AUX event, and behind it the AUXTRACE event with the first bytes of a vCPU's chunk. When they
+ * An AUX event, and after it the AUXTRACE event with the first bytes of a vCPU's chunk. When they
  * cannot be written nothing of them is in the file, and its limit is what there was place for.
  */
 static bool put_chunk(struct perf_data *data, unsigned int cpu, size_t used, uint64_t flags)
@@ -540,7 +540,7 @@ static void put_end(struct perf_data *data)
 }
 
 /*
- * What comes behind the last chunk, and the features. When there is no place for them, the file
+ * What comes after the last chunk, and the features. When there is no place for them, the file
  * stays as it was with that chunk.
  */
 static void complete_file(struct perf_data *data)

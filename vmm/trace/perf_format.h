@@ -97,7 +97,7 @@ void perf_format_event_begin(struct perf_format_event *event, uint32_t type, uin
 /* Its size so far, which this also notes in its header. */
 size_t perf_format_event_size(struct perf_format_event *event);
 
-/* Write a little-endian number. Returns what is behind it. */
+/* Write a little-endian number. Returns the place after it. */
 uint8_t *perf_format_put_u64(uint8_t *bytes, uint64_t value);
 
 /* Read little-endian numbers. */

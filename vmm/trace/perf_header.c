@@ -82,7 +82,7 @@ void perf_header_begin(struct perf_format_event *out, uint64_t stream_size,
 #define METADATA_WORDS	   4u /* before the CPUs */
 #define METADATA_CPU_WORDS 7u
 #define METADATA_CPU_MAGIC UINT64_C(0x1010101010101010)
-#define METADATA_CPU_OWN   4u	 /* words behind the magic number, the CPU's, and this one */
+#define METADATA_CPU_OWN   4u	 /* words after the magic number, the CPU's, and this one */
 #define METADATA_CPUS	   1024u /* an event has no room for many more: then it has the first form */
 
 uint8_t *perf_header_auxtrace_info(uint32_t cpus, uint32_t midr, uint32_t min_interval,

@@ -621,7 +621,7 @@ Test(perf_data, a_failed_write_keeps_what_could_be_written)
 	cr_assert(eq(u64, stats.records, records));
 	/* All but the names of threads, the features and the index has records in it. */
 	cr_assert(ge(u64, records - stats.lost, (300 * 1024 - 8192) / 64));
-	/* ... and the padding behind the last record that is there. */
+	/* ... and the padding after the last record that is there. */
 	cr_assert(ge(u64, stats.lost_bytes, 64 * stats.lost));
 	cr_assert(lt(u64, stats.lost_bytes, 64 * stats.lost + 64));
 	cr_assert(eq(ptr, strstr(perf_data_partial(data), path_of("f")),
