@@ -23,6 +23,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 /* The opaque types of engine.h. */
 struct engine_vm {
@@ -55,10 +56,20 @@ static void destroy_vm(struct engine_vm *vm)
 	free(vm->soft.cpus);
 	free(vm->soft.pages);
 	free(vm->soft.hash);
-	free(vm->soft.arena);
+	if (vm->soft.arena)
+		(void)munmap(vm->soft.arena, SOFT_ARENA);
 	soft_model_destroy(&vm->soft);
 	soft_jit_destroy(&vm->soft);
 	free(vm);
+}
+
+/* Of the host's pages: most guests touch little of it, and ASan would mark all of a block of malloc(). */
+static uint8_t *map_arena(void)
+{
+	void *arena = mmap(NULL, SOFT_ARENA, PROT_READ | PROT_WRITE,
+			   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+
+	return arena == MAP_FAILED ? NULL : arena;
 }
 
 static struct engine_vm *create_vm(const struct engine_host *host, unsigned int cpus)
@@ -77,7 +88,7 @@ static struct engine_vm *create_vm(const struct engine_host *host, unsigned int 
 		calloc((host->ram.base + host->ram.size - vm->soft.pages_base) >> SOFT_PAGE_SHIFT,
 		       sizeof(*vm->soft.pages));
 	vm->soft.hash = calloc(SOFT_BLOCK_HASH, sizeof(struct soft_block *));
-	vm->soft.arena = aligned_alloc(64, SOFT_ARENA);
+	vm->soft.arena = map_arena();
 	if (vm->soft.cpus && vm->soft.pages && vm->soft.hash && vm->soft.arena)
 		return vm;
 	destroy_vm(vm);
