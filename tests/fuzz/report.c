@@ -8,6 +8,7 @@
 
 #include "cli/cli.h"
 #include "cli/json.h"
+#include "cli/report_names.h"
 #include "cli/report_output.h"
 #include "trace/input.h"
 
@@ -16,15 +17,49 @@
 static const struct report_bounds small = {
 	.addresses = 8, .branches = 8, .lines = 8, .contexts = 4};
 
+struct target {
+	struct report *report;
+	struct report_names names;
+	struct report_choice choice;
+};
+
+static void take_event(void *ctx, const struct input_event *event)
+{
+	const struct target *target = ctx;
+
+	threads_event(target->names.threads, event);
+}
+
 static void take_record(void *ctx, const struct input_record *record)
 {
+	struct target *target = ctx;
+	struct threads_who who;
 	struct sample sample;
 
 	if (!record->size)
 		return;
 	sample_read(record->bytes, record->size, &sample);
-	report_add(ctx, record->origin, record->midr ? source_set(record->midr) : SOURCE_UNSAID,
-		   &sample);
+	who = report_names_place(&target->names, record->origin, &sample);
+	(void)report_names_pass(&target->names, &target->choice, who, &sample);
+	report_add(target->report, record->origin,
+		   record->midr ? source_set(record->midr) : SOURCE_UNSAID, &sample);
+	if (who.life != THREADS_UNKNOWN) {
+		const struct threads_life life = threads_life(target->names.threads, who.life);
+
+		report_add_life(target->report, &life, &sample);
+	}
+}
+
+/* All events first, as vspe report does, and no file of those that they name. */
+static void take_events(struct target *target, FILE *in)
+{
+	struct input_result result;
+
+	target->names.threads = threads_new();
+	(void)input_read(in, &(struct input_sink){.ctx = target, .event = take_event}, &result);
+	rewind(in);
+	threads_ready(target->names.threads);
+	target->names.dsos = dsos_new(target->names.threads);
 }
 
 /* What is printed, which is to be freed. */
@@ -63,7 +98,7 @@ static uint64_t samples_of(const struct report_section *section, const struct re
 /* Tables that have all records in them, but those without a PC or time. */
 static void check_sums(struct report *report, const struct report_view *view, uint64_t records)
 {
-	uint64_t origins = 0;
+	uint64_t origins = 0, processes = 0, threads = 0;
 
 	for (size_t i = 0; i < report_section_count; i++) {
 		const struct report_section *section = &report_sections[i];
@@ -73,15 +108,23 @@ static void check_sums(struct report *report, const struct report_view *view, ui
 		report_fill(report, section, view, &rows);
 		if (!strcmp(key, "contexts"))
 			require(samples_of(section, &rows) + rows.dropped == records);
-		if (!strcmp(key, "cpus") || !strcmp(key, "threads"))
-			origins += samples_of(section, &rows) + rows.dropped;
+		if (!strcmp(key, "cpus"))
+			origins = samples_of(section, &rows) + rows.dropped;
+		if (!strcmp(key, "threads"))
+			threads = samples_of(section, &rows) + rows.dropped;
+		if (!strcmp(key, "processes"))
+			processes = samples_of(section, &rows) + rows.dropped;
+		if (!strcmp(key, "objects"))
+			require(samples_of(section, &rows) == records || !rows.count);
 		if (!strcmp(key, "addresses") || !strcmp(key, "functions"))
 			require(samples_of(section, &rows) + rows.dropped <= records);
 		if (!strcmp(key, "time"))
 			require(rows.count <= 64 && samples_of(section, &rows) <= records);
 		report_rows_free(&rows);
 	}
-	require(origins == records);
+	/* Threads are those that have names, or else those that have a trace of their own. */
+	require(processes ? processes == records && threads == records
+			  : origins + threads == records);
 }
 
 static void print_all(const struct report_print *print)
@@ -103,9 +146,8 @@ static void print_all(const struct report_print *print)
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
-	struct symbols *symbols;
-	struct report *report;
-	struct input_sink sink = {.record = take_record};
+	struct target target = {.choice = {.comm = "a", .dso = "b", .symbol = "c"}};
+	const struct input_sink sink = {.ctx = &target, .record = take_record};
 	struct input_result result;
 	struct report_view view = {.limit = 1000};
 	size_t list;
@@ -115,18 +157,21 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 		return 0;
 	view.order = (enum report_order)(bytes[0] % 4);
 	list = (size_t)(bytes[1] | bytes[2] << 8) % (size - 3);
-	symbols = view.symbols = symbols_new();
-	(void)symbols_add(symbols, file_of(bytes + 3, list), bytes[0] & 4,
+	target.names.symbols = view.symbols = symbols_new();
+	(void)symbols_add(view.symbols, file_of(bytes + 3, list), bytes[0] & 4,
 			  UINT64_C(0x400000) << (bytes[0] >> 4));
-	report = sink.ctx = report_new(&small);
+	target.report = report_new(&small);
 	in = fmemopen((void *)(bytes + 3 + list), size - 3 - list, "rb");
 	require(in);
+	take_events(&target, in);
+	view.threads = target.names.threads;
+	view.dsos = target.names.dsos;
 	(void)input_read(in, &sink, &result);
 	fclose(in);
-	check_sums(report, &view, result.records);
+	check_sums(target.report, &view, result.records);
 	if (bytes[0] & 8)
-		print_all(&(struct report_print){report, &view, "a<&\"\x1b"});
-	report_free(report);
-	symbols_free(symbols);
+		print_all(&(struct report_print){target.report, &view, "a<&\"\x1b", NULL});
+	report_free(target.report);
+	report_names_free(&target.names);
 	return 0;
 }

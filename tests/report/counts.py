@@ -240,7 +240,7 @@ def check_filters(records, options):
         report = made.run_json(VSPE, option, value, *options)
         rows = {row["what"]: row["samples"] for row in report["records"]["rows"]}
         passing = sum(r.get(key) == value for r in records)
-        same(f"{option} {value}", [rows["records"], rows["left aside by --el or --cpu"]], [passing, len(records) - passing])
+        same(f"{option} {value}", [rows["records"], rows["left aside by filters"]], [passing, len(records) - passing])
     limited = made.run_json(VSPE, "--limit", 3, *options)["addresses"]
     whole = made.run_json(VSPE, "--limit", 1000, *options)["addresses"]
     same("--limit", [limited["rows"], limited["left_off"]], [whole["rows"][:3], len(whole["rows"]) - 3])

@@ -10,11 +10,11 @@ import tempfile
 from pathlib import Path
 
 import made
+from made import auxtrace, event, info, perf_file
 
 VSPE = Path(sys.argv[1]).resolve()
 N1, HIP12 = 0x414fd0c1, 0x481fd061
 TRUNCATED, PARTIAL, COLLISION = 1, 4, 8
-SAMPLE_TYPE = 1 << 0 | 1 << 1 | 1 << 2 | 1 << 7 | 1 << 16  # IP, TID, TIME, CPU, IDENTIFIER
 failures = []
 
 
@@ -26,42 +26,12 @@ def same(what, got, wanted):
         print(f"ok - {what}")
 
 
-def event(number, body):
-    return struct.pack("<IHH", number, 0, 8 + len(body)) + body
-
-
 def trailer(cpu):
     return struct.pack("<IIQIIQ", 1, 1, 0, cpu, 0, 1)
 
 
 def aux(offset, size, flags, cpu=0):
     return event(11, struct.pack("<QQQ", offset, size, flags) + trailer(cpu))
-
-
-def auxtrace(data, cpu, offset=0, tid=0xffffffff, queue=0):
-    return event(71, struct.pack("<QQQIIII", len(data), offset, 0, queue, tid, cpu & 0xffffffff, 0)) + data
-
-
-def info(cores=None):
-    """AUXTRACE_INFO: version 1, or 2 with (CPU, MIDR) of each."""
-    words = [7, 1]
-    if cores:
-        words = [2, 4, 7, len(cores)]
-        for cpu, midr in cores:
-            words += [0x1010101010101010, cpu, 3, midr, 7, 256]
-    return event(70, struct.pack("<II", 4, 0) + struct.pack(f"<{len(words)}Q", *words))
-
-
-def perf_file(events, cpuid=None):
-    data = b"".join(events)
-    attr = struct.pack("<IIQQQQQ", 7, 128, 0, 1, SAMPLE_TYPE, 0, 1 << 18) + bytes(128 - 48) + bytes(16)
-    start, tail, features = 104 + len(attr), b"", 0
-    if cpuid:
-        text = f"{cpuid:#018x}".encode().ljust(24, b"\0")
-        features = 1 << 9
-        tail = struct.pack("<QQ", start + len(data) + 16, 4 + len(text)) + struct.pack("<I", len(text)) + text
-    return (b"PERFILE2" + struct.pack("<12Q", 104, len(attr), 104, len(attr), start, len(data), 0, 0, features, 0, 0, 0) + attr + data +
-            tail)
 
 
 def record(time, **members):

@@ -47,6 +47,40 @@ def perf_data(parts):
     return b"PERFILE2" + struct.pack("<12Q", 104, 136, 104, 0, 104, len(stream), 0, 0, 0, 0, 0, 0) + stream
 
 
+SAMPLE_TYPE = 1 << 0 | 1 << 1 | 1 << 2 | 1 << 7 | 1 << 16  # IP, TID, TIME, CPU, IDENTIFIER
+
+
+def event(number, body, misc=0):
+    return struct.pack("<IHH", number, misc, 8 + len(body)) + body
+
+
+def auxtrace(data, cpu, offset=0, tid=0xffffffff, queue=0):
+    return event(71, struct.pack("<QQQIIII", len(data), offset, 0, queue, tid, cpu & 0xffffffff, 0)) + data
+
+
+def info(cores=None):
+    """AUXTRACE_INFO: version 1, or 2 with (CPU, MIDR) of each."""
+    words = [7, 1]
+    if cores:
+        words = [2, 4, 7, len(cores)]
+        for cpu, midr in cores:
+            words += [0x1010101010101010, cpu, 3, midr, 7, 256]
+    return event(70, struct.pack("<II", 4, 0) + struct.pack(f"<{len(words)}Q", *words))
+
+
+def perf_file(events, cpuid=None):
+    """A perf.data file as perf record writes it, of one kind of event; cpuid is MIDR_EL1."""
+    data = b"".join(events)
+    attr = struct.pack("<IIQQQQQ", 7, 128, 0, 1, SAMPLE_TYPE, 0, 1 << 18) + bytes(128 - 48) + bytes(16)
+    start, tail, features = 104 + len(attr), b"", 0
+    if cpuid:
+        text = f"{cpuid:#018x}".encode().ljust(24, b"\0")
+        features = 1 << 9
+        tail = struct.pack("<QQ", start + len(data) + 16, 4 + len(text)) + struct.pack("<I", len(text)) + text
+    return (b"PERFILE2" + struct.pack("<12Q", 104, len(attr), 104, len(attr), start, len(data), 0, 0, features, 0, 0, 0) + attr + data +
+            tail)
+
+
 # Functions: name, address, bytes; one in the upper half. The names are what a guest might choose.
 FUNCTIONS = [("hot", 0xffff800008000000, 64), ("cold<b>&\"'x", 0xffff800008000040, 64), ("user;two", 0x400000, 32),
              ("user_three", 0x400020, 32)]

@@ -6,6 +6,7 @@
 #include "base/output.h"
 #include "base/sandbox.h"
 #include "cli/records.h"
+#include "cli/report_names.h"
 #include "cli/report_output.h"
 
 #include <inttypes.h>
@@ -21,6 +22,8 @@ struct request {
 	const char *html;
 	struct sample_filter filter;
 	struct cli_symbols symbols;
+	struct report_choice choice;
+	const char *symfs, *by;
 	enum report_order order;
 	unsigned int limit;
 	uint32_t midr; /* --core, or 0 */
@@ -30,11 +33,11 @@ struct request {
 struct reporter {
 	const struct request *request;
 	struct report *report;
+	struct report_names *names;
 	bool terminal;	      /* standard error is one: tell how far it is */
 	uint64_t size, shown; /* bytes of the input, 0: not known; of the last line */
 	uint64_t passed;      /* records */
-	struct symbols *symbols;
-	uint64_t left; /* branches that --brstack cannot print */
+	uint64_t left;	      /* branches that --brstack cannot print */
 };
 
 /* Whose data sources they are: --core says so, or the file. */
@@ -48,21 +51,30 @@ static enum source_set set_of(const struct request *request, uint32_t midr)
 static void take_record(void *ctx, const struct input_record *record)
 {
 	struct reporter *reporter = ctx;
+	struct threads_who who = {THREADS_UNKNOWN, UINT64_MAX};
 	struct sample sample;
 
 	if (!record->size)
 		return;
 	sample_read(record->bytes, record->size, &sample);
-	if (!sample_passes(&reporter->request->filter, record->origin.cpu, &sample)) {
+	if (reporter->names->threads)
+		who = report_names_place(reporter->names, record->origin, &sample);
+	if (!sample_passes(&reporter->request->filter, record->origin.cpu, &sample) ||
+	    !report_names_pass(reporter->names, &reporter->request->choice, who, &sample)) {
 		report_skip(reporter->report);
 		return;
 	}
 	report_add(reporter->report, record->origin, set_of(reporter->request, record->midr),
 		   &sample);
+	if (who.life != THREADS_UNKNOWN) {
+		const struct threads_life life = threads_life(reporter->names->threads, who.life);
+
+		report_add_life(reporter->report, &life, &sample);
+	}
 	reporter->passed++;
 	if (reporter->request->brstack && sample.class == RECORD_BRANCH &&
 	    sample.has & SAMPLE_HAS_OPERATION)
-		reporter->left += !report_print_brstack(stdout, reporter->symbols, &sample);
+		reporter->left += !report_print_brstack(stdout, reporter->names->symbols, &sample);
 }
 
 static void show_progress(void *ctx, uint64_t bytes)
@@ -115,18 +127,24 @@ static void print_lines(const struct request *request, const struct report_print
 
 /* All files are open, and the symbols are read. */
 static int report_input(FILE *file, const char *name, const struct request *request,
-			struct symbols *symbols, struct output *html)
+			struct report_names *names, struct output *html)
 {
 	struct reporter reporter = {
 		.request = request,
 		.report = report_new(&report_usual_bounds),
 		.terminal = isatty(STDERR_FILENO),
 		.size = size_of(file),
-		.symbols = symbols,
+		.names = names,
 	};
-	const struct input_sink sink = {&reporter, take_record, show_progress};
-	struct report_view view = {symbols, request->order, request->limit, SOURCE_UNSAID};
-	const struct report_print print = {reporter.report, &view, name};
+	const struct input_sink sink = {
+		.ctx = &reporter, .record = take_record, .progress = show_progress};
+	struct report_view view = {.symbols = names->symbols,
+				   .dsos = names->dsos,
+				   .threads = names->threads,
+				   .order = request->order,
+				   .limit = request->limit,
+				   .unsaid = SOURCE_UNSAID};
+	const struct report_print print = {reporter.report, &view, name, request->by};
 	struct cli_found found = {.refuse_others = true};
 	int error, code = cli_read_records("report", file, name, &sink, stderr, &found);
 
@@ -137,8 +155,7 @@ static int report_input(FILE *file, const char *name, const struct request *requ
 	report_missing(reporter.report, &found.result);
 	view.unsaid = set_of(request, found.result.midr);
 	if (found.result.records && !reporter.passed)
-		cli_message(stderr, "vspe report: %s: no record of that --el and --cpu in it",
-			    name);
+		cli_message(stderr, "vspe report: %s: no record in it passes the filters", name);
 	print_lines(request, &print, reporter.left);
 	if (request->html) {
 		report_print_html(html->file, &print);
@@ -154,15 +171,18 @@ static int report_files(FILE *file, const char *name, const struct request *requ
 			struct output *html)
 {
 	const char *const outputs[] = {request->html};
-	struct symbols *symbols;
-	int code = cli_load_symbols("report", &request->symbols, request->html, &symbols, stderr);
+	struct report_names names = {0};
+	int code = cli_load_symbols("report", &request->symbols, request->html, &names.symbols,
+				    stderr);
 
+	if (code == CLI_GO_ON)
+		code = report_names_load(&names, file, name, request->symfs, &request->choice);
 	if (code == CLI_GO_ON)
 		code = cli_sandbox("vspe report", request->no_sandbox,
 				   request->html ? SANDBOX_NAMES : 0, outputs, 1);
 	if (code == CLI_GO_ON)
-		code = report_input(file, name, request, symbols, html);
-	symbols_free(symbols);
+		code = report_input(file, name, request, &names, html);
+	report_names_free(&names);
 	return code;
 }
 
@@ -198,6 +218,36 @@ static int take_core(struct cli_parser *parser, const struct cli_option *option,
 	struct request *request = parser->request;
 
 	return cli_take_core(parser, option, value, &request->midr);
+}
+
+static int take_by(struct cli_parser *parser, const struct cli_option *option, const char *value)
+{
+	static const struct {
+		const char *word, *section;
+	} rows[] = {
+		{"process", "processes"}, {"thread", "threads"},	{"function", "functions"},
+		{"object", "objects"},	  {"instruction", "addresses"},
+	};
+	struct request *request = parser->request;
+
+	for (unsigned int i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		if (strcmp(value, rows[i].word) == 0) {
+			request->by = rows[i].section;
+			return CLI_GO_ON;
+		}
+	}
+	return cli_refuse(parser, option, value,
+			  "not process, thread, function, object or instruction");
+}
+
+static int take_time(struct cli_parser *parser, const struct cli_option *option, const char *value)
+{
+	struct request *request = parser->request;
+
+	return report_choice_time(&request->choice, value)
+		       ? CLI_GO_ON
+		       : cli_refuse(parser, option, value,
+				    "not START,END: seconds as perf script prints them");
 }
 
 static int take_sort(struct cli_parser *parser, const struct cli_option *option, const char *value)

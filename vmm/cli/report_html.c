@@ -42,10 +42,15 @@ static const char style[] =
 	".part{stroke:var(--paper);stroke-width:1}.none{fill:none;stroke:var(--line);"
 	"stroke-width:.3}\n";
 
-static void print_head(FILE *out, const struct report_section *section, unsigned int columns)
+static void print_head(FILE *out, const struct report_section *section,
+		       const struct report_rows *rows)
 {
+	const unsigned int columns = report_columns(section);
+
 	fputs("<thead><tr>", out);
 	for (unsigned int n = 0; n < columns; n++) {
+		if (!report_shows(rows, n))
+			continue;
 		fprintf(out, "<th scope=\"col\"%s>",
 			report_is_text(&section->columns[n]) ? "" : " class=\"n\"");
 		report_escape(out, section->columns[n].title);
@@ -83,11 +88,13 @@ static void print_table(FILE *out, const struct report_section *section,
 		section->key);
 	report_escape(out, section->title);
 	fprintf(out, ": </span>%zu row%s</caption>\n", rows->count, rows->count == 1 ? "" : "s");
-	print_head(out, section, columns);
+	print_head(out, section, rows);
 	for (size_t row = 0; row < rows->count; row++) {
 		fputs("<tr>", out);
-		for (unsigned int n = 0; n < columns; n++)
-			print_cell(out, &section->columns[n], &rows->rows[row][n], n == 0);
+		for (unsigned int n = 0, shown = 0; n < columns; n++)
+			if (report_shows(rows, n))
+				print_cell(out, &section->columns[n], &rows->rows[row][n],
+					   shown++ == 0);
 		fputs("</tr>\n", out);
 	}
 	fputs("</tbody></table></div>\n", out);
@@ -138,12 +145,15 @@ void report_print_html(FILE *out, const struct report_print *print)
 	report_escape(out, print->name);
 	fputs("</h1>\n<nav aria-label=\"Tables\"><ul>\n", out);
 	for (size_t i = 0; i < report_section_count; i++) {
+		if (!report_prints(print, &report_sections[i]))
+			continue;
 		fprintf(out, "<li><a href=\"#%s\">", report_sections[i].key);
 		report_escape(out, report_sections[i].title);
 		fputs("</a></li>\n", out);
 	}
 	fputs("</ul></nav></header>\n<main id=\"main\">\n", out);
 	for (size_t i = 0; i < report_section_count; i++)
-		print_section(out, print, &report_sections[i]);
+		if (report_prints(print, &report_sections[i]))
+			print_section(out, print, &report_sections[i]);
 	fputs("</main>\n</body></html>\n", out);
 }

@@ -74,6 +74,8 @@ void report_print_json(FILE *out, const struct report_print *print)
 	for (size_t i = 0; i < report_section_count; i++) {
 		struct report_rows rows;
 
+		if (!report_prints(print, &report_sections[i]))
+			continue;
 		report_fill(print->report, &report_sections[i], print->view, &rows);
 		json_add(object, report_sections[i].key, json_section(&report_sections[i], &rows));
 		report_rows_free(&rows);

@@ -34,7 +34,11 @@ struct report_print {
 	struct report *report;
 	const struct report_view *view;
 	const char *name; /* of the input */
+	const char *only; /* --by: the key of the one table that is asked for; or NULL */
 };
+
+/* Is the section to be printed? What is missing always is. */
+bool report_prints(const struct report_print *print, const struct report_section *section);
 
 void report_print_text(FILE *out, const struct report_print *print);
 void report_print_json(FILE *out, const struct report_print *print);

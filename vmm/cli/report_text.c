@@ -5,6 +5,12 @@
 #include <inttypes.h>
 #include <string.h>
 
+bool report_prints(const struct report_print *print, const struct report_section *section)
+{
+	return !print->only || strcmp(print->only, section->key) == 0 ||
+	       strcmp(section->key, "missing") == 0;
+}
+
 const char *report_cell_words(const struct report_column *column, const struct report_cell *cell,
 			      char text[REPORT_CELL_TEXT])
 {
@@ -113,11 +119,16 @@ static void print_rows(FILE *out, const struct report_section *section,
 	const unsigned int columns = report_columns(section);
 	size_t widths[REPORT_COLUMNS];
 	char text[REPORT_CELL_TEXT];
+	unsigned int last = 0;
 
+	for (unsigned int n = 0; n < columns; n++)
+		last = report_shows(rows, n) ? n : last;
 	for (unsigned int n = 0; n < columns; n++) {
+		if (!report_shows(rows, n))
+			continue;
 		widths[n] = width_of(&section->columns[n], rows, n);
 		print_field(out, &section->columns[n], section->columns[n].title, widths[n],
-			    n + 1 == columns);
+			    n == last);
 	}
 	fputc('\n', out);
 	for (size_t row = 0; row < rows->count; row++) {
@@ -125,13 +136,15 @@ static void print_rows(FILE *out, const struct report_section *section,
 			const struct report_column *column = &section->columns[n];
 			const struct report_cell *cell = &rows->rows[row][n];
 
+			if (!report_shows(rows, n))
+				continue;
 			if (column->kind == REPORT_CELLS)
 				print_cells(out, cell->cells, most_of_cells(rows, n));
 			else if (column->kind == REPORT_USERS)
 				print_users(out, cell->cells);
 			else
 				print_field(out, column, report_cell_words(column, cell, text),
-					    widths[n], n + 1 == columns);
+					    widths[n], n == last);
 		}
 		fputc('\n', out);
 	}
@@ -146,6 +159,8 @@ void report_print_text(FILE *out, const struct report_print *print)
 		const struct report_section *section = &report_sections[i];
 		struct report_rows rows;
 
+		if (!report_prints(print, section))
+			continue;
 		report_fill(print->report, section, print->view, &rows);
 		report_rest(&rows, rest, sizeof(rest));
 		if (rows.count || *rest) {

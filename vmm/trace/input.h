@@ -7,6 +7,7 @@
 #ifndef VSPE_TRACE_INPUT_H
 #define VSPE_TRACE_INPUT_H
 
+#include "trace/input_trailer.h"
 #include "trace/record.h"
 
 #include <stdio.h>
@@ -41,9 +42,20 @@ struct input_record {
 	uint32_t midr;	 /* MIDR_EL1, or INPUT_ANY_MIDR; 0: not known, or not yet */
 };
 
+/* An event of a perf.data file that says who ran, when, and what was where in memory. */
+struct input_event {
+	uint32_t type; /* PERF_FORMAT_COMM, FORK, MMAP, MMAP2, ... */
+	uint16_t misc;
+	const uint8_t *body; /* after its header; the trailer is the end of it */
+	size_t size;
+	struct input_trailer trailer;
+};
+
 struct input_sink {
 	void *ctx;
+	/* NULL: the records are passed over, in no time where the file can be read in any order. */
 	void (*record)(void *ctx, const struct input_record *record);
+	void (*event)(void *ctx, const struct input_event *event); /* NULL: nobody wants them */
 	/* So many bytes of the file are read, UINT64_MAX at the end; NULL: nobody wants to know. */
 	void (*progress)(void *ctx, uint64_t bytes);
 };

@@ -93,7 +93,7 @@ static void read_records(struct input_reader *reader, bool end)
 			reader->result->records++;
 			reader->result->bytes += record.size;
 		}
-		if (length)
+		if (length && reader->sink->record)
 			reader->sink->record(reader->sink->ctx, &record);
 		at += length;
 		if (!length || !record.size)
@@ -165,6 +165,12 @@ uint64_t input_skip_bytes(struct input_reader *reader, FILE *file, uint64_t size
 	uint8_t piece[INPUT_PIECE];
 	uint64_t done = 0;
 	size_t got;
+
+	/* Past the end, too: whatever is read next is not there. */
+	if (size > INPUT_PIECE && size <= INT64_MAX && fseeko(file, (off_t)size, SEEK_CUR) == 0) {
+		reader->done += size;
+		return size;
+	}
 
 	while (done < size && (got = read_piece(reader, file, piece, size - done)) > 0)
 		done += got;

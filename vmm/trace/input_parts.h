@@ -39,6 +39,13 @@ void input_end_buffer(struct input_reader *reader);
 uint64_t input_read_bytes(struct input_reader *reader, FILE *file, uint8_t *bytes, uint64_t size);
 uint64_t input_skip_bytes(struct input_reader *reader, FILE *file, uint64_t size);
 
+/*
+ * The build ids of a file whose feature sections are at end, as events. Where they are is left as
+ * it was.
+ */
+void input_read_build_ids(struct input_reader *reader, FILE *file, uint64_t end,
+			  const uint8_t *header);
+
 /* The input is wrong, in words. -EINVAL. */
 __attribute__((format(printf, 2, 3))) int input_problem(struct input_reader *reader,
 							const char *format, ...);

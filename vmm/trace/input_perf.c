@@ -8,7 +8,7 @@
  *   header                     where attributes, events and feature sections are
  *   attributes                 which fields end each event (sample_type)
  *   AUXTRACE_INFO              the trace is SPE's; the cores
- *   MMAP2, COMM, ...           passed over
+ *   MMAP2, COMM, FORK, ...     who ran, and what was where: the sink's
  *   AUX        0 +4096 flags   so many bytes of trace were taken; was something lost?
  *   AUXTRACE   4096 cpu 0      ... and here they are, after the event
  *   feature sections           CPUID: the core that perf ran on
@@ -35,7 +35,7 @@ struct perf_events {
 	bool unfinished;			 /* a file whose writer was ended before it */
 	bool spe;				 /* there is an AUX trace, or was to be one */
 	struct input_unpack unpack;
-	uint32_t cpu_at; /* where events have their CPU, in bytes from their end; 0: nowhere */
+	struct input_trailers trailers;
 };
 
 static bool is_pipe(const struct perf_events *events)
@@ -43,33 +43,12 @@ static bool is_pipe(const struct perf_events *events)
 	return events->left == UINT64_MAX && !events->unfinished;
 }
 
-/* Where the trailer of events has the CPU: only the identifier, if any, comes after it. */
-static void read_attr(struct perf_events *events, const uint8_t *attr, size_t size)
-{
-	const uint64_t sample_id_all = UINT64_C(1) << 18;
-	uint64_t type;
-
-	if (size < PERF_FORMAT_ATTR_FLAGS_AT + 8 || events->cpu_at)
-		return;
-	type = perf_format_get_u64(attr + PERF_FORMAT_ATTR_SAMPLE_TYPE_AT);
-	if (type & PERF_FORMAT_SAMPLE_CPU &&
-	    perf_format_get_u64(attr + PERF_FORMAT_ATTR_FLAGS_AT) & sample_id_all)
-		events->cpu_at = type & PERF_FORMAT_SAMPLE_IDENTIFIER ? 16 : 8;
-}
-
 /* The CPU of an event of which the first own bytes are its own. */
 static struct input_origin trailer_origin(const struct perf_events *events, const uint8_t *body,
 					  size_t size, size_t own)
 {
-	struct input_origin origin = {-1, -1};
-	uint32_t cpu;
-
-	if (!events->cpu_at || size < own + events->cpu_at)
-		return origin;
-	cpu = perf_format_get_u32(body + size - events->cpu_at);
-	if (cpu < INPUT_CPUS)
-		origin.cpu = (int32_t)cpu;
-	return origin;
+	return (struct input_origin){
+		.cpu = input_trailer_read(&events->trailers, body, size, own).cpu, .tid = -1};
 }
 
 /* An event says that something is missing. */
@@ -139,11 +118,47 @@ static int take_info(struct input_reader *reader, struct perf_events *events, co
 	return 0;
 }
 
+/* An attribute of a pipe: its own size, then identifiers up to the end. */
+static void take_attr(struct perf_events *events, const uint8_t *body, size_t size)
+{
+	const size_t own = size >= 8 ? perf_format_get_u32(body + 4) : 0;
+
+	if (own >= 8 && own <= size)
+		input_trailers_attr(&events->trailers, body, own, body + own, (size - own) / 8);
+}
+
+/* One that says who ran, or what was where, is the sink's. */
+static void give_event(struct input_reader *reader, const struct perf_events *events,
+		       const uint8_t *head, const uint8_t *body, size_t size)
+{
+	static const struct {
+		uint32_t type;
+		size_t own; /* bytes that it has at least, before its trailer */
+	} rows[] = {
+		{PERF_FORMAT_MMAP, 32},	       {PERF_FORMAT_COMM, 8},
+		{PERF_FORMAT_FORK, 24},	       {PERF_FORMAT_MMAP2, 64},
+		{PERF_FORMAT_ITRACE_START, 8}, {PERF_FORMAT_SWITCH_CPU_WIDE, 8},
+		{PERF_FORMAT_BUILD_ID, 28},    {PERF_FORMAT_TIME_CONV, 24},
+	};
+	struct input_event event = {.type = perf_format_get_u32(head),
+				    .misc = (uint16_t)(head[4] | (unsigned int)head[5] << 8),
+				    .body = body,
+				    .size = size};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows) && reader->sink->event; i++) {
+		if (event.type != rows[i].type || size < rows[i].own)
+			continue;
+		event.trailer = input_trailer_read(&events->trailers, body, size, rows[i].own);
+		reader->sink->event(reader->sink->ctx, &event);
+	}
+}
+
 /* An event whose body is here, whole. */
-static int take_event(struct input_reader *reader, struct perf_events *events, uint32_t type,
+static int take_event(struct input_reader *reader, struct perf_events *events, const uint8_t *head,
 		      const uint8_t *body, size_t size)
 {
-	switch (type) {
+	give_event(reader, events, head, body, size);
+	switch (perf_format_get_u32(head)) {
 	case PERF_FORMAT_AUX: take_aux(reader, events, body, size); break;
 	case PERF_FORMAT_LOST:
 		if (size >= 16)
@@ -155,7 +170,7 @@ static int take_event(struct input_reader *reader, struct perf_events *events, u
 			note_loss(reader, INPUT_LOST_SAMPLES, perf_format_get_u64(body),
 				  trailer_origin(events, body, size, 8));
 		break;
-	case PERF_FORMAT_ATTR: read_attr(events, body, size); break;
+	case PERF_FORMAT_ATTR: take_attr(events, body, size); break;
 	case PERF_FORMAT_FEATURE: input_cores_feature(&reader->cores, body, size); break;
 	case PERF_FORMAT_AUXTRACE_INFO: return take_info(reader, events, body, size);
 	default: break;
@@ -172,8 +187,7 @@ static int take_unpacked(void *ctx, const uint8_t *event, size_t size)
 {
 	const struct unpacking *unpacking = ctx;
 
-	return take_event(unpacking->reader, unpacking->events, perf_format_get_u32(event),
-			  event + HEAD, size - HEAD);
+	return take_event(unpacking->reader, unpacking->events, event, event + HEAD, size - HEAD);
 }
 
 /* COMPRESSED2 has the size of its data first, and padding last. */
@@ -215,9 +229,13 @@ static int read_trace(struct input_reader *reader, FILE *file, struct perf_event
 	if (events->left != UINT64_MAX)
 		events->left -= bytes;
 	events->spe = true;
-	input_begin_buffer(reader, origin, perf_format_get_u64(body + 8));
-	got = input_read_buffer(reader, file, bytes);
-	input_end_buffer(reader);
+	if (reader->sink->record) {
+		input_begin_buffer(reader, origin, perf_format_get_u64(body + 8));
+		got = input_read_buffer(reader, file, bytes);
+		input_end_buffer(reader);
+	} else {
+		got = input_skip_bytes(reader, file, bytes);
+	}
 	return got == bytes ? 0 : input_problem(reader, "perf.data file ends within its AUX data");
 }
 
@@ -259,7 +277,7 @@ static int read_event(struct input_reader *reader, FILE *file, struct perf_event
 		return read_trace(reader, file, events, body, size);
 	if (type == PERF_FORMAT_COMPRESSED || type == PERF_FORMAT_COMPRESSED2)
 		return read_compressed(reader, events, type, body, size);
-	code = take_event(reader, events, type, body, size);
+	code = take_event(reader, events, head, body, size);
 	after = bytes_after(events, type, body, size);
 	if (code == 0 && input_skip_bytes(reader, file, after) != after)
 		return input_problem(reader, "perf.data file ends within its events");
@@ -285,23 +303,44 @@ static void look_ahead(struct input_reader *reader, FILE *file, const struct per
 	if (here < 0 || !events->end || fseeko(file, (off_t)events->end, SEEK_SET))
 		return;
 	input_cores_sections(&reader->cores, file, events->end, events->header);
+	if (reader->sink->event)
+		input_read_build_ids(reader, file, events->end, events->header);
 	(void)fseeko(file, here, SEEK_SET);
+}
+
+/* The attributes in size bytes after the header, each with where its identifiers are. */
+static void take_attrs(struct perf_events *events, const uint8_t *bytes, uint64_t size)
+{
+	const uint64_t first = perf_format_get_u64(events->header + PERF_FORMAT_ATTRS_AT) -
+			       PERF_FORMAT_HEADER_SIZE;
+	const uint64_t all = perf_format_get_u64(events->header + PERF_FORMAT_ATTRS_AT + 8);
+	const uint64_t each = perf_format_get_u64(events->header + PERF_FORMAT_ATTR_BYTES_AT);
+
+	if (first > size || each <= 16 || each > size)
+		return;
+	for (uint64_t at = 0; at + each <= all && at + each <= size - first; at += each) {
+		const uint8_t *attr = bytes + first + at, *place = attr + each - 16;
+		const uint64_t ids = perf_format_get_u64(place) - PERF_FORMAT_HEADER_SIZE;
+		uint64_t count = perf_format_get_u64(place + 8) / 8;
+
+		if (ids > size || count > (size - ids) / 8)
+			count = 0;
+		input_trailers_attr(&events->trailers, attr, (size_t)each - 16,
+				    bytes + (count ? ids : 0), (size_t)count);
+	}
 }
 
 /* What is between the header and the events, where the attributes are. */
 static int read_attrs(struct input_reader *reader, FILE *file, struct perf_events *events,
 		      uint64_t size)
 {
-	const uint64_t at = perf_format_get_u64(events->header + PERF_FORMAT_ATTRS_AT) -
-			    PERF_FORMAT_HEADER_SIZE;
 	uint8_t bytes[INPUT_PIECE];
 	const uint64_t part = size < sizeof(bytes) ? size : sizeof(bytes);
 
 	if (input_read_bytes(reader, file, bytes, part) != part ||
 	    input_skip_bytes(reader, file, size - part) != size - part)
 		return input_problem(reader, "perf.data file ends before its events");
-	if (at < part)
-		read_attr(events, bytes + at, (size_t)(part - at));
+	take_attrs(events, bytes, part);
 	return 0;
 }
 
@@ -354,6 +393,7 @@ int input_read_perf_data(struct input_reader *reader, FILE *file)
 	const size_t used = strlen(result->problem);
 
 	input_unpack_free(&events.unpack);
+	input_trailers_free(&events.trailers);
 	if (events.unfinished) {
 		(void)input_problem(reader,
 				    "perf.data file that was never finished; read as far as "

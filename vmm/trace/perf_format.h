@@ -15,6 +15,7 @@
 /* Sizes in bytes, and where the file header has the extent of the event stream. */
 #define PERF_FORMAT_HEADER_SIZE	      104
 #define PERF_FORMAT_ATTR_SIZE	      112 /* PERF_ATTR_SIZE_VER5 */
+#define PERF_FORMAT_ATTR_BYTES_AT     16  /* of one in the file, its identifiers' place included */
 #define PERF_FORMAT_ATTRS_AT	      24
 #define PERF_FORMAT_DATA_OFFSET_AT    40
 #define PERF_FORMAT_FEATURES_AT	      72 /* a bit each, in 32 bytes */
@@ -28,21 +29,25 @@
 #define PERF_FORMAT_ATTR_FLAGS_AT	40u
 
 /* Event types. */
-#define PERF_FORMAT_MMAP	   1u
-#define PERF_FORMAT_LOST	   2u
-#define PERF_FORMAT_COMM	   3u
-#define PERF_FORMAT_MMAP2	   10u
-#define PERF_FORMAT_AUX		   11u
-#define PERF_FORMAT_LOST_SAMPLES   13u
-#define PERF_FORMAT_ATTR	   64u /* of a pipe */
-#define PERF_FORMAT_FINISHED_ROUND 68u
-#define PERF_FORMAT_AUXTRACE_INFO  70u
-#define PERF_FORMAT_AUXTRACE	   71u
-#define PERF_FORMAT_TIME_CONV	   79u
-#define PERF_FORMAT_FEATURE	   80u /* of a pipe: a feature section, its number in front */
-#define PERF_FORMAT_TRACING_DATA   66u /* of a pipe: as many bytes follow as its first word says */
-#define PERF_FORMAT_COMPRESSED	   81u /* perf record -z */
-#define PERF_FORMAT_COMPRESSED2	   83u
+#define PERF_FORMAT_MMAP	    1u
+#define PERF_FORMAT_LOST	    2u
+#define PERF_FORMAT_COMM	    3u
+#define PERF_FORMAT_FORK	    7u
+#define PERF_FORMAT_MMAP2	    10u
+#define PERF_FORMAT_AUX		    11u
+#define PERF_FORMAT_ITRACE_START    12u
+#define PERF_FORMAT_LOST_SAMPLES    13u
+#define PERF_FORMAT_SWITCH_CPU_WIDE 15u
+#define PERF_FORMAT_ATTR	    64u /* of a pipe */
+#define PERF_FORMAT_BUILD_ID	    67u /* of a pipe, and what the feature section consists of */
+#define PERF_FORMAT_FINISHED_ROUND  68u
+#define PERF_FORMAT_AUXTRACE_INFO   70u
+#define PERF_FORMAT_AUXTRACE	    71u
+#define PERF_FORMAT_TIME_CONV	    79u
+#define PERF_FORMAT_FEATURE	    80u /* of a pipe: a feature section, its number in front */
+#define PERF_FORMAT_TRACING_DATA    66u /* of a pipe: as many bytes follow as its first word says */
+#define PERF_FORMAT_COMPRESSED	    81u /* perf record -z */
+#define PERF_FORMAT_COMPRESSED2	    83u
 
 /* The first word of AUXTRACE_INFO: whose trace it is. */
 #define PERF_FORMAT_TRACE_ARM_SPE 4u
@@ -50,12 +55,22 @@
 /* perf_event_header.misc: which half of the address space an event is about. */
 #define PERF_FORMAT_MISC_KERNEL 1u
 #define PERF_FORMAT_MISC_USER	2u
+#define PERF_FORMAT_MISC_CPU	7u /* mask of those */
+/* ... and, by the type of the event: */
+#define PERF_FORMAT_MISC_MMAP_DATA     (1u << 13) /* MMAP: not of code */
+#define PERF_FORMAT_MISC_COMM_EXEC     (1u << 13) /* COMM: by execve() */
+#define PERF_FORMAT_MISC_FORK_EXEC     (1u << 13) /* FORK: of a process that was there already */
+#define PERF_FORMAT_MISC_SWITCH_OUT    (1u << 13)
+#define PERF_FORMAT_MISC_BUILD_ID      (1u << 14) /* MMAP2: in place of the file's device and inode */
+#define PERF_FORMAT_MISC_BUILD_ID_SIZE (1u << 15) /* BUILD_ID: it has its size */
 
 /* perf_event_attr.sample_type */
 #define PERF_FORMAT_SAMPLE_IP	      (1u << 0)
 #define PERF_FORMAT_SAMPLE_TID	      (1u << 1)
 #define PERF_FORMAT_SAMPLE_TIME	      (1u << 2)
+#define PERF_FORMAT_SAMPLE_ID	      (1u << 6)
 #define PERF_FORMAT_SAMPLE_CPU	      (1u << 7)
+#define PERF_FORMAT_SAMPLE_STREAM     (1u << 9)
 #define PERF_FORMAT_SAMPLE_DATA_SRC   (1u << 15)
 #define PERF_FORMAT_SAMPLE_IDENTIFIER (1u << 16)
 #define PERF_FORMAT_SAMPLE_PHYS_ADDR  (1u << 19)
@@ -66,6 +81,7 @@
 #define PERF_FORMAT_AUX_COLLISION 8u
 
 /* Feature sections, by the number of their bit in the file header. */
+#define PERF_FORMAT_BUILD_IDS	 2u /* HEADER_BUILD_ID */
 #define PERF_FORMAT_HOSTNAME	 3u
 #define PERF_FORMAT_OSRELEASE	 4u
 #define PERF_FORMAT_VERSION	 5u

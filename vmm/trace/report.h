@@ -8,10 +8,12 @@
 #ifndef VSPE_TRACE_REPORT_H
 #define VSPE_TRACE_REPORT_H
 
+#include "trace/dsos.h"
 #include "trace/input.h"
 #include "trace/sample.h"
 #include "trace/source.h"
 #include "trace/symbols.h"
+#include "trace/threads.h"
 
 struct report;
 
@@ -30,6 +32,9 @@ void report_free(struct report *report);
 /* Count a record, whose data sources are numbers of a set. */
 void report_add(struct report *report, struct input_origin origin, enum source_set set,
 		const struct sample *sample);
+/* It is of a thread, whose record is counted too. */
+void report_add_life(struct report *report, const struct threads_life *life,
+		     const struct sample *sample);
 /* What is missing, once all records have been read. */
 void report_missing(struct report *report, const struct input_result *result);
 /* Count one that the caller's filter keeps out. */
@@ -54,6 +59,7 @@ struct report_column {
 	const char *key;   /* in JSON */
 	const char *title; /* for people; with its unit */
 	enum report_kind kind;
+	bool optional; /* left out where no row has a value for it */
 };
 
 static inline bool report_has_cells(const struct report_column *column)
@@ -91,6 +97,7 @@ struct report_rows {
 	uint64_t left_off;  /* rows beyond the limit */
 	uint64_t dropped;   /* records that found no place in a bounded table */
 	const char *remark; /* about these rows; or NULL */
+	uint32_t empty;	    /* a bit for each optional column without a value */
 };
 
 enum report_order {
@@ -102,6 +109,9 @@ enum report_order {
 
 struct report_view {
 	struct symbols *symbols; /* never NULL */
+	const struct dsos
+		*dsos; /* with threads: whose the addresses are that dsos_address() made; or NULL */
+	struct threads *threads; /* or NULL: the input names no processes */
 	enum report_order order; /* of functions and addresses */
 	size_t limit;		 /* rows of a table that may be long */
 	enum source_set unsaid;	 /* what SOURCE_UNSAID turned out to be, behind the records */
@@ -122,6 +132,8 @@ extern const struct report_section report_sections[];
 extern const size_t report_section_count;
 
 unsigned int report_columns(const struct report_section *section);
+/* Is that column of these rows to be shown? */
+bool report_shows(const struct report_rows *rows, unsigned int column);
 
 /* Make a section's table. To be freed by report_rows_free(). */
 void report_fill(struct report *report, const struct report_section *section,

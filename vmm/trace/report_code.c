@@ -71,8 +71,11 @@ static uint64_t function_start(const struct report_key *key, const struct symbol
 static void function_name(struct report_cell *cell, const struct report_key *key,
 			  const struct symbols *symbols)
 {
+	struct report_cell address;
+
+	report_address(&address, key->a);
 	if (key->b & NO_SYMBOL)
-		report_text(cell, "[0x%" PRIx64 "]", key->a);
+		report_text(cell, "[0x%" PRIx64 "]", address.number);
 	else
 		report_text(cell, "%s", symbols_get(symbols, (long)key->a).name);
 }
@@ -110,9 +113,10 @@ void report_fill_functions(struct report *report, const struct report_view *view
 		struct report_cell *cells = report_row(rows);
 
 		function_name(&cells[0], key, view->symbols);
-		report_number(&cells[1], ranks[i].a);
-		report_number(&cells[2], key->b & ~(uint64_t)NO_SYMBOL);
-		fill_counts(&cells[3], &function->sum, report->records);
+		report_object(&cells[1], view, ranks[i].a);
+		report_address(&cells[2], ranks[i].a);
+		report_number(&cells[3], key->b & ~(uint64_t)NO_SYMBOL);
+		fill_counts(&cells[4], &function->sum, report->records);
 	}
 	rows->dropped = report->addresses.dropped + map.dropped;
 	free(ranks);
@@ -170,10 +174,11 @@ void report_fill_addresses(struct report *report, const struct report_view *view
 	for (size_t i = 0; i < shown; i++) {
 		struct report_cell *cells = report_row(rows);
 
-		report_number(&cells[0], ranks[i].a);
+		report_address(&cells[0], ranks[i].a);
 		report_symbol(&cells[1], view->symbols, ranks[i].a);
-		report_number(&cells[2], ranks[i].b);
-		fill_counts(&cells[3], report_map_value(map, ranks[i].number), report->records);
+		report_object(&cells[2], view, ranks[i].a);
+		report_number(&cells[3], ranks[i].b);
+		fill_counts(&cells[4], report_map_value(map, ranks[i].number), report->records);
 	}
 	rows->dropped = map->dropped;
 	free(ranks);
@@ -199,9 +204,9 @@ void report_fill_branches(struct report *report, const struct report_view *view,
 		const struct report_branch *branch = report_map_value(map, ranks[i].number);
 		struct report_cell *cells = report_row(rows);
 
-		report_number(&cells[0], sample_address(ranks[i].a));
+		report_address(&cells[0], sample_address(ranks[i].a));
 		report_symbol(&cells[1], view->symbols, ranks[i].a);
-		report_number(&cells[2], ranks[i].b);
+		report_address(&cells[2], ranks[i].b);
 		cells[2].none = ranks[i].b == REPORT_NO_TARGET;
 		if (!cells[2].none)
 			report_symbol(&cells[3], view->symbols, ranks[i].b);

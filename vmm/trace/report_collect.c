@@ -24,6 +24,7 @@ struct report *report_new(const struct report_bounds *bounds)
 	report_map_init(&report->contexts, sizeof(struct report_context), bounds->contexts);
 	report_map_init(&report->sources, sizeof(struct report_source), REPORT_SOURCES);
 	report_map_init(&report->origins, sizeof(struct report_origin), REPORT_ORIGINS);
+	report_map_init(&report->lives, sizeof(struct report_origin), REPORT_ORIGINS);
 	return report;
 }
 
@@ -38,6 +39,7 @@ void report_free(struct report *report)
 	report_map_free(&report->contexts);
 	report_map_free(&report->sources);
 	report_map_free(&report->origins);
+	report_map_free(&report->lives);
 	free(report);
 }
 
@@ -285,13 +287,28 @@ void report_missing(struct report *report, const struct input_result *result)
 	report->missing = *result;
 }
 
+static unsigned int level_of(const struct sample *sample)
+{
+	return sample->has & SAMPLE_HAS_PC ? sample->el : REPORT_NO_LEVEL;
+}
+
+void report_add_life(struct report *report, const struct threads_life *life,
+		     const struct sample *sample)
+{
+	struct report_origin *of = report_map_at(
+		&report->lives, (uint64_t)(uint32_t)life->pid << 32 | (uint32_t)life->tid,
+		life->name);
+
+	if (of)
+		of->levels[level_of(sample)]++;
+}
+
 void report_add(struct report *report, struct input_origin origin, enum source_set set,
 		const struct sample *sample)
 {
 	struct report_origin *of =
 		report_map_at(&report->origins, (uint32_t)origin.cpu, (uint32_t)origin.tid);
-	const bool pc = sample->has & SAMPLE_HAS_PC;
-	const unsigned int level = pc ? sample->el : REPORT_NO_LEVEL;
+	const unsigned int level = level_of(sample);
 
 	report->records++;
 	report->levels[level][(unsigned int)sample->nse << 1 | sample->ns]++;

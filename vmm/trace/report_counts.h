@@ -50,7 +50,7 @@ struct report_context {
 	uint64_t samples;
 };
 
-/* Of an origin; the key is (cpu, tid). */
+/* Of an origin, or a thread; the key of an origin is (cpu, tid). */
 struct report_origin {
 	uint64_t levels[REPORT_LEVELS];
 };
@@ -86,6 +86,7 @@ struct report {
 	uint32_t latency_end;		    /* one more than the highest latency of any kind */
 	struct report_time time;
 	struct report_map addresses, branches, lines, contexts, sources, origins;
+	struct report_map lives; /* of threads; the key is (pid << 32 | tid, number of the name) */
 	struct input_result missing; /* what the input says of that, once it has been read */
 };
 

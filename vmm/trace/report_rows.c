@@ -33,6 +33,23 @@ void report_text(struct report_cell *cell, const char *format, ...)
 	cell->text = memory_need(strdup(text));
 }
 
+void report_name(struct report_cell *cell, const char *bytes)
+{
+	char text[TEXT_MAX];
+	size_t used = 0;
+
+	for (; *bytes && used + 5 < sizeof(text); bytes++) {
+		const unsigned char c = (unsigned char)*bytes;
+
+		if (c >= ' ' && c < 0x7f)
+			text[used++] = (char)c;
+		else
+			used += (size_t)snprintf(text + used, 5, "\\x%02x", c);
+	}
+	text[used] = '\0';
+	cell->text = memory_need(strdup(text));
+}
+
 void report_number(struct report_cell *cell, uint64_t number)
 {
 	cell->number = number;
@@ -55,6 +72,18 @@ void report_shares(struct report_cell *cells, uint64_t count, uint64_t total)
 {
 	cells[0].number = report_share(count, total);
 	report_interval(count, total, &cells[1].number, &cells[2].number);
+}
+
+void report_levels(struct report_cell *cells, const struct report_origin *origin, uint64_t total)
+{
+	uint64_t samples = 0;
+
+	for (unsigned int level = 0; level < REPORT_LEVELS; level++)
+		samples += origin->levels[level];
+	report_number(&cells[0], samples);
+	report_shares(&cells[1], samples, total);
+	for (unsigned int level = 0; level < REPORT_NO_LEVEL; level++)
+		report_number(&cells[4 + level], origin->levels[level]);
 }
 
 struct report_rank *report_ranks(size_t count)
@@ -99,6 +128,27 @@ void report_symbol(struct report_cell *cell, struct symbols *symbols, uint64_t a
 		    (address - symbol.start) & UINT64_C(0x00ffffffffffffff));
 }
 
+void report_address(struct report_cell *cell, uint64_t address)
+{
+	uint32_t dso;
+
+	if (!dsos_has(address, &dso, &cell->number))
+		cell->number = address;
+}
+
+void report_object(struct report_cell *cell, const struct report_view *view, uint64_t address)
+{
+	const struct threads_who nobody = {THREADS_UNKNOWN, UINT64_MAX};
+	uint64_t own;
+	uint32_t dso;
+
+	cell->none = !view->threads || !view->dsos ||
+		     (!dsos_has(address, &dso, &own) &&
+		      !threads_find(view->threads, nobody, address, &dso, &own));
+	if (!cell->none)
+		report_name(cell, dsos_short_name(view->dsos, dso));
+}
+
 unsigned int report_columns(const struct report_section *section)
 {
 	unsigned int count = 0;
@@ -113,6 +163,18 @@ void report_fill(struct report *report, const struct report_section *section,
 {
 	*rows = (struct report_rows){0};
 	section->fill(report, view, rows);
+	for (unsigned int n = 0; n < report_columns(section); n++) {
+		bool empty = section->columns[n].optional;
+
+		for (size_t row = 0; row < rows->count && empty; row++)
+			empty = rows->rows[row][n].none;
+		rows->empty |= (uint32_t)empty << n;
+	}
+}
+
+bool report_shows(const struct report_rows *rows, unsigned int column)
+{
+	return !(rows->empty >> column & 1);
 }
 
 void report_rows_free(struct report_rows *rows)

@@ -12,9 +12,13 @@ struct report_cell *report_row(struct report_rows *rows);
 /* What a cell says. Text is copied. */
 __attribute__((format(printf, 2, 3))) void report_text(struct report_cell *cell, const char *format,
 						       ...);
+/* A name of any bytes, those that are not printable ASCII as \xNN. */
+void report_name(struct report_cell *cell, const char *bytes);
 void report_number(struct report_cell *cell, uint64_t number);
 /* The mean of count values; none if there are none. */
 void report_mean_of(struct report_cell *cell, uint64_t sum, uint64_t count);
+/* Eight cells: samples of all levels, their share of total with its ends, those of each level. */
+void report_levels(struct report_cell *cells, const struct report_origin *origin, uint64_t total);
 /* Room for REPORT_CELLS_MAX counts, zeros. */
 uint64_t *report_cells(struct report_cell *cell);
 
@@ -36,6 +40,10 @@ size_t report_sort(struct report_rank *ranks, size_t count, size_t limit, struct
 
 /* "sixty+0x4", or nothing where there is no symbol. */
 void report_symbol(struct report_cell *cell, struct symbols *symbols, uint64_t address);
+/* The address itself: that of the file for one of a dso. */
+void report_address(struct report_cell *cell, uint64_t address);
+/* The dso that has it; none if that is not known. */
+void report_object(struct report_cell *cell, const struct report_view *view, uint64_t address);
 
 /* --- The sections, by the file that has them. */
 
@@ -51,6 +59,8 @@ report_filler report_fill_latency, report_fill_histogram, report_fill_sources;
 report_filler report_fill_lines, report_fill_sharing, report_fill_heat;
 /* report_who.c */
 report_filler report_fill_records, report_fill_cpus, report_fill_levels, report_fill_contexts,
-	report_fill_time, report_fill_missing, report_fill_threads;
+	report_fill_time, report_fill_missing;
+/* report_tasks.c */
+report_filler report_fill_processes, report_fill_threads, report_fill_objects;
 
 #endif

@@ -42,7 +42,7 @@ void report_fill_records(struct report *report, const struct report_view *view,
 	if (report->skipped) {
 		struct report_cell *cells = report_row(rows);
 
-		report_text(&cells[0], "%s", "left aside by --el or --cpu");
+		report_text(&cells[0], "%s", "left aside by filters");
 		report_number(&cells[1], report->skipped);
 		cells[2].none = true;
 	}
@@ -79,10 +79,10 @@ void report_fill_missing(struct report *report, const struct report_view *view,
 {
 	const struct input_result *missing = &report->missing;
 	const struct input_damage *damage = &missing->damage;
+	const uint64_t untold = view->threads ? threads_dropped(view->threads) : 0;
 	char first[INPUT_FIRST_WORDS];
 	uint64_t share = 0;
 
-	(void)view;
 	for (unsigned int i = 0; i < INPUT_LOSSES; i++) {
 		const struct input_loss_count *count = &missing->losses[i];
 		const bool known = input_loss_share(missing, (enum input_loss)i, &share);
@@ -95,15 +95,20 @@ void report_fill_missing(struct report *report, const struct report_view *view,
 	}
 	damage_row(rows, "records without an end", damage->records, missing->records, damage);
 	damage_row(rows, "bytes in unknown or cut packets", damage->bytes, missing->bytes, damage);
+	if (untold)
+		missing_row(rows, "events of processes beyond what is kept", untold, untold,
+			    NULL)[4]
+			.none = true;
 }
 
-/* Those of CPUs, or of threads. */
-static void fill_origins(struct report *report, struct report_rows *rows, bool threads)
+void report_fill_cpus(struct report *report, const struct report_view *view,
+		      struct report_rows *rows)
 {
 	const struct report_map *map = &report->origins;
 	struct report_rank *ranks = report_ranks(map->count);
 	size_t shown;
 
+	(void)view;
 	for (uint32_t i = 0; i < map->count; i++) {
 		const struct report_key *key = report_map_key(map, i);
 
@@ -111,40 +116,15 @@ static void fill_origins(struct report *report, struct report_rows *rows, bool t
 	}
 	shown = report_sort(ranks, map->count, SIZE_MAX, rows);
 	for (size_t i = 0; i < shown; i++) {
-		const struct report_origin *origin = report_map_value(map, ranks[i].number);
-		const bool thread = ranks[i].a == UINT32_MAX;
 		struct report_cell *cells;
-		uint64_t samples = 0;
 
-		if (thread != threads)
+		if (ranks[i].a == UINT32_MAX)
 			continue;
-		for (unsigned int level = 0; level < REPORT_LEVELS; level++)
-			samples += origin->levels[level];
 		cells = report_row(rows);
-		report_number(&cells[0], thread ? ranks[i].b : ranks[i].a);
-		cells[0].none = thread && ranks[i].b == UINT32_MAX;
-		report_number(&cells[1], samples);
-		report_shares(&cells[2], samples, report->records);
-		for (unsigned int level = 0; level < REPORT_NO_LEVEL; level++)
-			report_number(&cells[5 + level], origin->levels[level]);
+		report_number(&cells[0], ranks[i].a);
+		report_levels(&cells[1], report_map_value(map, ranks[i].number), report->records);
 	}
-	if (threads)
-		rows->dropped = map->dropped;
 	free(ranks);
-}
-
-void report_fill_cpus(struct report *report, const struct report_view *view,
-		      struct report_rows *rows)
-{
-	(void)view;
-	fill_origins(report, rows, false);
-}
-
-void report_fill_threads(struct report *report, const struct report_view *view,
-			 struct report_rows *rows)
-{
-	(void)view;
-	fill_origins(report, rows, true);
 }
 
 void report_fill_levels(struct report *report, const struct report_view *view,

@@ -83,18 +83,23 @@ static int64_t keep_name(struct symbols *symbols, const char *name, size_t lengt
 	return (int64_t)at;
 }
 
+static unsigned int underscores_of(const char *name)
+{
+	const size_t count = strspn(name, "_");
+
+	return count < 15 ? (unsigned int)count : 15;
+}
+
 /*
- * Which of several symbols at one address is shown: a function, the one with fewer underscores in
- * front (a guest's __text_start is often where its first function is), a global one.
+ * Which of several symbols of an ELF file at one address is shown, as perf chooses: a function
+ * before a label (a guest's __text_start is often where its first function is), one that is not
+ * weak, a global one, one with fewer underscores in front, the longest. In a list fewer underscores
+ * come first: Linux has __pi_memset, global, beside memset, weak.
  */
 static uint8_t rank_of(bool function, const char *name, unsigned int bind)
 {
-	size_t underscores = strspn(name, "_");
-
-	if (underscores > 15)
-		underscores = 15;
-	return (uint8_t)((function ? 0 : 64) + underscores * 4 +
-			 (bind == STB_GLOBAL ? 0 : (bind == STB_WEAK ? 1 : 2)));
+	return (uint8_t)((function ? 0 : 64) + (bind == STB_WEAK ? 32 : 0) +
+			 (bind == STB_GLOBAL ? 0 : 16) + underscores_of(name));
 }
 
 static int keep(struct symbols *symbols, struct entry entry, const char *name, size_t length)
@@ -176,17 +181,15 @@ static int add_table(struct symbols *symbols, Elf *elf, const GElf_Shdr *table, 
 	return error;
 }
 
-static int add_elf(struct symbols *symbols, Elf *elf, uint64_t size, bool wanted, uint64_t address)
+int symbols_add_elf(struct symbols *symbols, struct Elf *elf, uint64_t moved)
 {
-	int error = elf_file_check(elf, size);
 	Elf_Scn *scan = NULL;
 	GElf_Ehdr header;
-	uint64_t moved;
+	int error = 0;
 
-	if (!error && gelf_getehdr(elf, &header) && header.e_type == ET_REL)
+	symbols->sorted = false;
+	if (gelf_getehdr(elf, &header) && header.e_type == ET_REL)
 		error = -ENOEXEC;
-	if (!error)
-		error = elf_moved(elf, wanted, address, &moved);
 	while (!error && (scan = elf_nextscn(elf, scan))) {
 		GElf_Shdr section;
 		Elf_Data *data;
@@ -199,6 +202,16 @@ static int add_elf(struct symbols *symbols, Elf *elf, uint64_t size, bool wanted
 			error = add_table(symbols, elf, &section, data, moved);
 	}
 	return error;
+}
+
+static int add_elf(struct symbols *symbols, Elf *elf, uint64_t size, bool wanted, uint64_t address)
+{
+	int error = elf_file_check(elf, size);
+	uint64_t moved;
+
+	if (!error)
+		error = elf_moved(elf, wanted, address, &moved);
+	return error ? error : symbols_add_elf(symbols, elf, moved);
 }
 
 /* --- Lists: System.map, kallsyms */
@@ -227,8 +240,7 @@ static bool read_line(char *line, struct entry *entry, const char **name, size_t
 	*name = at;
 	*length = (size_t)(end - at);
 	entry->code = strchr("tTwW", type) != NULL && *at != '$';
-	entry->rank =
-		rank_of(true, at, type == 'T' ? STB_GLOBAL : (type == 't' ? STB_LOCAL : STB_WEAK));
+	entry->rank = (uint8_t)(underscores_of(at) * 4 + (type == 'T' ? 0 : (type == 't' ? 2 : 1)));
 	return *length > 0;
 }
 
@@ -355,6 +367,7 @@ const char *symbols_strerror(int error)
 static int compare(const void *one, const void *other, void *text)
 {
 	const struct entry *a = one, *b = other;
+	const char *x = (char *)text + a->name, *y = (char *)text + b->name;
 
 	if (a->start != b->start)
 		return a->start < b->start ? -1 : 1;
@@ -362,7 +375,9 @@ static int compare(const void *one, const void *other, void *text)
 		return a->code ? -1 : 1;
 	if (a->rank != b->rank)
 		return a->rank < b->rank ? -1 : 1;
-	return strcmp((char *)text + a->name, (char *)text + b->name);
+	if (strlen(x) != strlen(y))
+		return strlen(x) > strlen(y) ? -1 : 1;
+	return strcmp(x, y);
 }
 
 /* Sort, keep one symbol an address, and say where those without a size end. */

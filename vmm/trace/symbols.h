@@ -17,6 +17,7 @@
 #define SYMBOL_NAME_MAX 1024u	    /* bytes of one, as written; longer ones are cut off */
 
 struct symbols;
+struct Elf; /* libelf's */
 
 struct symbol {
 	const char *name;
@@ -40,6 +41,11 @@ void symbols_free(struct symbols *symbols);
  * -E2BIG for more than is held, or more files than SYMBOLS_FILES.
  */
 int symbols_add(struct symbols *symbols, const char *path, bool moved, uint64_t address);
+/*
+ * Add the names of code of an ELF file that elf_file_check() takes, each moved by so much. 0,
+ * -ENOEXEC for one that is not yet linked, or -E2BIG.
+ */
+int symbols_add_elf(struct symbols *symbols, struct Elf *elf, uint64_t moved);
 /* What is wrong, for users; static storage, or strerror()'s. */
 const char *symbols_strerror(int error);
 

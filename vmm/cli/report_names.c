@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* Whose a record is, and where: see report_names.h. */
+#include "cli/report_names.h"
+
+#include "cli/options.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define SECOND UINT64_C(1000000000) /* nanoseconds */
+
+/* "12.5" as nanoseconds; *end is what follows. */
+static uint64_t seconds(const char *text, const char **end)
+{
+	uint64_t time = 0, unit = SECOND;
+
+	for (; isdigit((unsigned char)*text); text++)
+		time = time < UINT64_MAX / SECOND / 10 ? 10 * time + (uint64_t)(*text - '0') : time;
+	time *= SECOND;
+	if (*text == '.')
+		for (text++; isdigit((unsigned char)*text); text++)
+			time += (uint64_t)(*text - '0') * (unit /= 10);
+	*end = text;
+	return time;
+}
+
+bool report_choice_time(struct report_choice *choice, const char *value)
+{
+	const char *comma = strchr(value, ','), *end;
+
+	choice->by_time = true;
+	choice->from = seconds(value, &end);
+	if (!comma || end != comma)
+		return false;
+	choice->to = comma[1] ? seconds(comma + 1, &end) : UINT64_MAX;
+	return (!comma[1] || !*end) && choice->from <= choice->to;
+}
+
+static void take_event(void *ctx, const struct input_event *event)
+{
+	threads_event(ctx, event);
+}
+
+/* What is asked for is not in the file at all. */
+static int lacks(const struct report_names *names, const char *name,
+		 const struct report_choice *choice)
+{
+	const char *option = choice->comm      ? "--comm"
+			     : choice->dso     ? "--dso"
+			     : choice->by_pid  ? "--pid"
+			     : choice->by_time ? "--time"
+					       : NULL;
+	uint64_t time;
+
+	if (!names->threads && option) {
+		cli_message(stderr, "vspe report: %s: %s names no processes", option, name);
+		return CLI_USAGE;
+	}
+	if (names->threads && choice->by_time && !threads_time(names->threads, 0, &time)) {
+		cli_message(stderr,
+			    "vspe report: --time: %s does not say how its timestamps are perf's",
+			    name);
+		return CLI_USAGE;
+	}
+	return CLI_GO_ON;
+}
+
+int report_names_load(struct report_names *names, FILE *file, const char *name, const char *symfs,
+		      const struct report_choice *choice)
+{
+	const off_t start = ftello(file);
+	struct threads *threads;
+	struct input_result result;
+	int error = 0;
+
+	if (start < 0) /* a pipe, which is read once */
+		return lacks(names, name, choice);
+	threads = threads_new();
+	(void)input_read(file, &(struct input_sink){.ctx = threads, .event = take_event}, &result);
+	clearerr(file);
+	if (fseeko(file, start, SEEK_SET) == 0 && threads_any(threads)) {
+		threads_ready(threads);
+		names->threads = threads;
+		names->dsos = dsos_new(threads);
+		error = dsos_load(names->dsos, symfs, names->symbols);
+	} else {
+		threads_free(threads);
+	}
+	if (error) {
+		cli_message(stderr, "vspe report: --symfs %s: %s", symfs ? symfs : "/",
+			    strerror(-error));
+		return CLI_USAGE;
+	}
+	return lacks(names, name, choice);
+}
+
+void report_names_free(struct report_names *names)
+{
+	symbols_free(names->symbols);
+	dsos_free(names->dsos);
+	threads_free(names->threads);
+}
+
+static uint64_t placed(const struct report_names *names, struct threads_who who, uint64_t address)
+{
+	uint64_t offset, place = 0;
+	uint32_t dso;
+
+	/* What is the kernel's has one address everywhere. */
+	if (!(address >> 63) && threads_find(names->threads, who, address, &dso, &offset))
+		place = dsos_address(names->dsos, dso, offset);
+	return place ? place : address;
+}
+
+struct threads_who report_names_place(struct report_names *names, struct input_origin origin,
+				      struct sample *sample)
+{
+	const struct threads_who who = threads_who(names->threads, origin, sample);
+
+	sample->pc = placed(names, who, sample->pc);
+	sample->target = placed(names, who, sample->target);
+	sample->previous_target = placed(names, who, sample->previous_target);
+	return who;
+}
+
+static bool of_dso(struct report_names *names, struct threads_who who, const char *wanted,
+		   uint64_t address)
+{
+	uint64_t own;
+	uint32_t dso;
+
+	if (!dsos_has(address, &dso, &own) &&
+	    !threads_find(names->threads, who, address, &dso, &own))
+		return false;
+	return strcmp(wanted, dsos_short_name(names->dsos, dso)) == 0 ||
+	       strcmp(wanted, threads_dso(names->threads, dso).path) == 0;
+}
+
+bool report_names_pass(struct report_names *names, const struct report_choice *choice,
+		       struct threads_who who, const struct sample *sample)
+{
+	const bool pc = sample->has & SAMPLE_HAS_PC;
+	struct threads_life life = {-1, -1, 0, ""};
+	long symbol;
+
+	if (names->threads && who.life != THREADS_UNKNOWN)
+		life = threads_life(names->threads, who.life);
+	if ((choice->comm && strcmp(choice->comm, life.comm) != 0) ||
+	    (choice->by_pid && (life.pid < 0 || choice->pid != (unsigned int)life.pid)) ||
+	    (choice->by_time &&
+	     (who.time == UINT64_MAX || who.time < choice->from || who.time > choice->to)) ||
+	    (choice->dso && (!pc || !of_dso(names, who, choice->dso, sample->pc))))
+		return false;
+	if (!choice->symbol)
+		return true;
+	symbol = pc ? symbols_find(names->symbols, sample->pc) : -1;
+	return symbol >= 0 && strcmp(choice->symbol, symbols_get(names->symbols, symbol).name) == 0;
+}

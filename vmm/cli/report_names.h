@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Whose a record is, and where: what vspe report takes from the events of a perf.data file. */
+#ifndef VSPE_CLI_REPORT_NAMES_H
+#define VSPE_CLI_REPORT_NAMES_H
+
+#include "trace/dsos.h"
+#include "trace/threads.h"
+
+#include <stdio.h>
+
+/* Zero-initialise. */
+struct report_names {
+	struct symbols *symbols;
+	struct threads *threads; /* NULL: the input names no processes */
+	struct dsos *dsos;	 /* with threads */
+};
+
+/* Records that are asked for, by names. Zero-initialise for all; strings are the caller's. */
+struct report_choice {
+	const char *comm, *dso, *symbol;
+	unsigned int pid;
+	bool by_pid, by_time;
+	uint64_t from, to; /* nanoseconds of perf's clock, both included */
+};
+
+/* "12.5,13": seconds; without one of the two, from the beginning or to the end. false: it is not.
+ */
+bool report_choice_time(struct report_choice *choice, const char *value);
+
+/*
+ * Read the events of file, called name in messages, and the files that they name: see dsos_load().
+ * Nothing to do where it has none. Where it is read is left as it was. CLI_GO_ON, or the exit code.
+ */
+int report_names_load(struct report_names *names, FILE *file, const char *name, const char *symfs,
+		      const struct report_choice *choice);
+void report_names_free(struct report_names *names);
+
+/* Whose it is; its addresses of instructions become those of dsos.h. With threads. */
+struct threads_who report_names_place(struct report_names *names, struct input_origin origin,
+				      struct sample *sample);
+/* Is it asked for? */
+bool report_names_pass(struct report_names *names, const struct report_choice *choice,
+		       struct threads_who who, const struct sample *sample);
+
+#endif

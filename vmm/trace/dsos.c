@@ -1,0 +1,271 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* The files that processes have mapped: see dsos.h. */
+#define _GNU_SOURCE /* syscall() */
+#include "trace/dsos.h"
+
+#include "base/memory.h"
+#include "trace/elf_file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <gelf.h>
+#include <limits.h>
+#include <linux/openat2.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#define FIRST	   UINT64_C(0x0010000000000000)
+#define SHIFT	   40u
+#define OWN	   ((UINT64_C(1) << SHIFT) - 1)
+#define SEGMENTS   16u
+#define DEBUG_ROOT "/usr/lib/debug"
+
+enum state {
+	NOT_LOOKED,
+	NO_FILE,
+	NO_PATH,
+	NO_BUILD_ID,
+	OTHER_BUILD_ID,
+	BAD_FILE,
+	NO_SYMBOLS,
+	EXPORTED,
+	LOADED
+};
+
+static const char *const words[] = {
+	[NOT_LOOKED] = "no: --symbols",
+	[NO_FILE] = "no such file: --symfs",
+	[NO_PATH] = "no file",
+	[NO_BUILD_ID] = "not known to be this machine's: --symfs",
+	[OTHER_BUILD_ID] = "another build id",
+	[BAD_FILE] = "no AArch64 ELF file",
+	[NO_SYMBOLS] = "stripped",
+	[EXPORTED] = "exported ones only",
+	[LOADED] = "yes",
+};
+
+struct dso_file {
+	enum state state;
+	unsigned int segments;
+	struct dso_segment {
+		uint64_t offset, size, address;
+	} segment[SEGMENTS];
+};
+
+struct dsos {
+	const struct threads *threads;
+	struct dso_file files[THREADS_DSOS];
+};
+
+struct dsos *dsos_new(const struct threads *threads)
+{
+	struct dsos *dsos = memory_need(calloc(1, sizeof(*dsos)));
+
+	dsos->threads = threads;
+	return dsos;
+}
+
+void dsos_free(struct dsos *dsos)
+{
+	free(dsos);
+}
+
+const char *dsos_state(const struct dsos *dsos, uint32_t number)
+{
+	return words[dsos->files[number].state];
+}
+
+const char *dsos_short_name(const struct dsos *dsos, uint32_t number)
+{
+	const char *path = threads_dso(dsos->threads, number).path;
+	const char *slash = *path == '[' ? NULL : strrchr(path, '/');
+
+	return slash && slash[1] ? slash + 1 : path;
+}
+
+uint64_t dsos_address(const struct dsos *dsos, uint32_t number, uint64_t offset)
+{
+	const struct dso_file *file = &dsos->files[number];
+	uint64_t own = offset;
+
+	for (unsigned int i = 0; i < file->segments; i++) {
+		const struct dso_segment *segment = &file->segment[i];
+
+		if (offset >= segment->offset && offset - segment->offset < segment->size)
+			own = offset - segment->offset + segment->address;
+	}
+	return own <= OWN ? FIRST + ((uint64_t)number << SHIFT) + own : 0;
+}
+
+bool dsos_has(uint64_t address, uint32_t *number, uint64_t *own)
+{
+	if (address < FIRST || (address - FIRST) >> SHIFT >= THREADS_DSOS)
+		return false;
+	*number = (uint32_t)((address - FIRST) >> SHIFT);
+	*own = address & OWN;
+	return true;
+}
+
+/* --- Files */
+
+/* Open a path as if root were "/", links and all. A negative errno. */
+static int open_below(int root, const char *path)
+{
+	const struct open_how how = {.flags = O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY,
+				     .resolve = RESOLVE_IN_ROOT | RESOLVE_NO_MAGICLINKS};
+	struct stat status;
+	const int fd = (int)syscall(SYS_openat2, root, path, &how, sizeof(how));
+
+	if (fd < 0)
+		return -errno;
+	if (fstat(fd, &status) == 0 && S_ISREG(status.st_mode))
+		return fd;
+	close(fd);
+	return -ENOENT;
+}
+
+/* The note that ld --build-id makes. Its size, or 0. */
+static size_t build_id_of(Elf *elf, uint8_t id[20])
+{
+	Elf_Scn *section = NULL;
+	GElf_Shdr header;
+	GElf_Nhdr note;
+	size_t name, bytes;
+
+	while ((section = elf_nextscn(elf, section))) {
+		Elf_Data *data = gelf_getshdr(section, &header) && header.sh_type == SHT_NOTE
+					 ? elf_getdata(section, NULL)
+					 : NULL;
+		size_t at = 0, next;
+
+		while (data && (next = gelf_getnote(data, at, &note, &name, &bytes)) > 0) {
+			if (note.n_type == NT_GNU_BUILD_ID && note.n_namesz == 4 &&
+			    memcmp((uint8_t *)data->d_buf + name, "GNU", 4) == 0 && note.n_descsz &&
+			    note.n_descsz <= 20) {
+				memcpy(id, (uint8_t *)data->d_buf + bytes, note.n_descsz);
+				return note.n_descsz;
+			}
+			at = next;
+		}
+	}
+	return 0;
+}
+
+static bool has_section(Elf *elf, GElf_Word type)
+{
+	Elf_Scn *section = NULL;
+	GElf_Shdr header;
+
+	while ((section = elf_nextscn(elf, section)))
+		if (gelf_getshdr(section, &header) && header.sh_type == type)
+			return true;
+	return false;
+}
+
+static void read_segments(Elf *elf, struct dso_file *file)
+{
+	size_t count = 0;
+	GElf_Phdr segment;
+
+	file->segments = 0;
+	(void)elf_getphdrnum(elf, &count);
+	for (size_t i = 0; i < count && file->segments < SEGMENTS; i++)
+		if (gelf_getphdr(elf, (int)i, &segment) && segment.p_type == PT_LOAD &&
+		    segment.p_flags & PF_X)
+			file->segment[file->segments++] = (struct dso_segment){
+				segment.p_offset, segment.p_memsz, segment.p_vaddr};
+}
+
+/* The file that is open as fd, and becomes closed. */
+static enum state load(struct dsos *dsos, uint32_t number, int fd, bool sure,
+		       struct symbols *symbols)
+{
+	const struct threads_dso dso = threads_dso(dsos->threads, number);
+	enum state state = BAD_FILE;
+	struct stat status;
+	uint8_t id[20];
+	size_t id_size;
+	Elf *elf;
+
+	elf_version(EV_CURRENT);
+	elf = fstat(fd, &status) == 0 ? elf_begin(fd, ELF_C_READ, NULL) : NULL;
+	if (elf && elf_kind(elf) == ELF_K_ELF &&
+	    elf_file_check(elf, (uint64_t)status.st_size) == 0) {
+		id_size = build_id_of(elf, id);
+		if (id_size != dso.build_id_size || memcmp(id, dso.build_id, id_size) != 0)
+			state = id_size && dso.build_id_size ? OTHER_BUILD_ID : NO_BUILD_ID;
+		if (state == BAD_FILE || (sure && state == NO_BUILD_ID)) {
+			const size_t before = symbols_count(symbols);
+
+			read_segments(elf, &dsos->files[number]);
+			state = symbols_add_elf(symbols, elf, FIRST + ((uint64_t)number << SHIFT))
+					? BAD_FILE
+					: LOADED;
+			if (state == LOADED && symbols_count(symbols) == before)
+				state = NO_SYMBOLS;
+			else if (state == LOADED && !has_section(elf, SHT_SYMTAB))
+				state = EXPORTED;
+		}
+	}
+	elf_end(elf);
+	close(fd);
+	return state;
+}
+
+/* Where a file's functions may be. false: there are no more places. */
+static bool place(const struct threads_dso *dso, unsigned int number, char *path, size_t size)
+{
+	char hex[41] = "";
+
+	for (unsigned int i = 0; i < dso->build_id_size; i++)
+		(void)snprintf(hex + 2 * i, 3, "%02x", dso->build_id[i]);
+	switch (number) {
+	case 0:
+		(void)snprintf(path, size, DEBUG_ROOT "/.build-id/%.2s/%s.debug", hex,
+			       *hex ? hex + 2 : "");
+		return true;
+	case 1: (void)snprintf(path, size, DEBUG_ROOT "%s.debug", dso->path); return true;
+	case 2: (void)snprintf(path, size, "%s", dso->path); return true;
+	default: return false;
+	}
+}
+
+static void find_file(struct dsos *dsos, uint32_t number, int root, bool sure,
+		      struct symbols *symbols)
+{
+	const struct threads_dso dso = threads_dso(dsos->threads, number);
+	struct dso_file *file = &dsos->files[number];
+	char path[PATH_MAX];
+
+	if (dso.kernel)
+		return;
+	file->state = *dso.path == '/' && dso.path[1] != '/' ? NO_FILE : NO_PATH;
+	if (file->state == NO_PATH)
+		return;
+	if (!sure && !dso.build_id_size) {
+		file->state = NO_BUILD_ID;
+		return;
+	}
+	for (unsigned int n = 0; file->state != LOADED && place(&dso, n, path, sizeof(path)); n++) {
+		const int fd = open_below(root, path);
+
+		if (fd >= 0)
+			file->state = load(dsos, number, fd, sure, symbols);
+	}
+}
+
+int dsos_load(struct dsos *dsos, const char *symfs, struct symbols *symbols)
+{
+	const int root = open(symfs ? symfs : "/", O_PATH | O_DIRECTORY | O_CLOEXEC);
+
+	if (root < 0)
+		return -errno;
+	for (uint32_t i = 0; i < threads_dsos(dsos->threads); i++)
+		find_file(dsos, i, root, symfs != NULL, symbols);
+	close(root);
+	return 0;
+}

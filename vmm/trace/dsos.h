@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The files that processes have mapped, and their functions. Each has a range of addresses of its
+ * own, which no program of 52 bits or fewer has, so that the same function of two processes is one
+ * place, wherever they have it:
+ *
+ *   0x001n_nnaa_aaaa_aaaa   address aa_aaaa_aaaa, as linked, of the dso number nnn
+ */
+#ifndef VSPE_TRACE_DSOS_H
+#define VSPE_TRACE_DSOS_H
+
+#include "trace/symbols.h"
+#include "trace/threads.h"
+
+struct dsos;
+
+/* threads stays the caller's, and is needed as long as the result. */
+struct dsos *dsos_new(const struct threads *threads);
+/* NULL is nothing to do. */
+void dsos_free(struct dsos *dsos);
+
+/*
+ * Look for the files below the folder symfs, and give their functions to symbols: debug files by
+ * build id or path, or the file itself. NULL is the root of this machine, where another file may
+ * have the same path: there the build id must be known, and be the same.
+ *
+ * 0, or a negative errno of the folder. That a file is not there, or not what was mapped, is said
+ * by dsos_state().
+ */
+int dsos_load(struct dsos *dsos, const char *symfs, struct symbols *symbols);
+
+/* What is known of a file's functions, in a few words; static storage. */
+const char *dsos_state(const struct dsos *dsos, uint32_t number);
+
+/* The address for a byte of a dso, or 0 if it is too far in it. */
+uint64_t dsos_address(const struct dsos *dsos, uint32_t number, uint64_t offset);
+/* Is it one of those? Then of which, and the file's own address. */
+bool dsos_has(uint64_t address, uint32_t *number, uint64_t *own);
+
+/* The last part of its path, or all of "[vdso]". */
+const char *dsos_short_name(const struct dsos *dsos, uint32_t number);
+
+#endif

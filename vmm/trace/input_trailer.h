@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * What ends each event of a perf.data file: who it was about, when and where (struct sample_id of
+ * perf_event_open(2)). Which fields there are depends on the attributes of the event that it
+ * belongs to, which may be several, each with identifiers of its own.
+ */
+#ifndef VSPE_TRACE_INPUT_TRAILER_H
+#define VSPE_TRACE_INPUT_TRAILER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct input_trailer {
+	int32_t pid, tid, cpu; /* -1: it does not say */
+	uint64_t time;	       /* perf's clock, in nanoseconds */
+	bool timed;
+};
+
+/* Zero-initialise. */
+struct input_trailers {
+	uint64_t common; /* sample_type and INPUT_TRAILER_THERE, of the first attributes */
+	bool mixed;	 /* others have other fields: ids says which */
+	struct input_trailer_id {
+		uint64_t id, type;
+	} * ids;
+	size_t count, room;
+};
+
+#define INPUT_TRAILER_THERE (UINT64_C(1) << 63) /* in common: there were attributes */
+
+/* Attributes of size bytes, and count identifiers, 8 bytes each, of their events. */
+void input_trailers_attr(struct input_trailers *trailers, const uint8_t *attr, size_t size,
+			 const uint8_t *ids, size_t count);
+/* The trailer of an event, of which own bytes of size are before it. */
+struct input_trailer input_trailer_read(const struct input_trailers *trailers, const uint8_t *body,
+					size_t size, size_t own);
+void input_trailers_free(struct input_trailers *trailers);
+
+#endif

@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* Tables of a report about processes, threads, and the files that they run. */
+#include "trace/report_rows.h"
+
+#include "base/memory.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+static uint64_t samples_of(const struct report_origin *origin)
+{
+	uint64_t samples = 0;
+
+	for (unsigned int level = 0; level < REPORT_LEVELS; level++)
+		samples += origin->levels[level];
+	return samples;
+}
+
+/* The same threads, of which key says what counts as one. */
+static void sum_lives(const struct report *report, uint64_t mask, struct report_map *sums)
+{
+	const struct report_map *map = &report->lives;
+
+	report_map_init(sums, sizeof(struct report_origin), map->count ? map->count : 1);
+	for (uint32_t i = 0; i < map->count; i++) {
+		const struct report_key *key = report_map_key(map, i);
+		const struct report_origin *from = report_map_value(map, i);
+		struct report_origin *to = report_map_at(sums, key->a & mask, key->b);
+
+		for (unsigned int level = 0; to && level < REPORT_LEVELS; level++)
+			to->levels[level] += from->levels[level];
+	}
+}
+
+/* Records of nobody that is known, if there are others. */
+static void fill_unknown(const struct report *report, struct report_rows *rows, unsigned int first)
+{
+	struct report_origin unknown = {{0}};
+	struct report_cell *cells;
+
+	for (unsigned int level = 0; level < REPORT_LEVELS; level++) {
+		for (unsigned int space = 0; space < REPORT_SPACES; space++)
+			unknown.levels[level] += report->levels[level][space];
+		for (uint32_t i = 0; i < report->lives.count; i++) {
+			const struct report_origin *origin = report_map_value(&report->lives, i);
+
+			unknown.levels[level] -= origin->levels[level];
+		}
+	}
+	if (!samples_of(&unknown))
+		return;
+	cells = report_row(rows);
+	report_text(&cells[0], "%s", "[unknown]");
+	for (unsigned int n = 1; n < first; n++)
+		cells[n].none = true;
+	report_levels(&cells[first], &unknown, report->records);
+}
+
+/* Name, pid, and of threads tid. */
+static void fill_lives(struct report *report, const struct report_view *view,
+		       struct report_rows *rows, bool threads)
+{
+	const unsigned int first = threads ? 3 : 2;
+	struct report_rank *ranks;
+	struct report_map sums;
+	size_t shown;
+
+	sum_lives(report, threads ? UINT64_MAX : ~(uint64_t)UINT32_MAX, &sums);
+	ranks = report_ranks(sums.count);
+	for (uint32_t i = 0; i < sums.count; i++) {
+		const struct report_key *key = report_map_key(&sums, i);
+
+		ranks[i] = (struct report_rank){samples_of(report_map_value(&sums, i)), 0, key->a,
+						key->b, i};
+	}
+	shown = report_sort(ranks, sums.count, view->limit, rows);
+	for (size_t i = 0; i < shown; i++) {
+		struct report_cell *cells = report_row(rows);
+
+		report_name(&cells[0], threads_name(view->threads, (uint32_t)ranks[i].b));
+		report_number(&cells[1], ranks[i].a >> 32);
+		if (threads)
+			report_number(&cells[2], ranks[i].a & UINT32_MAX);
+		report_levels(&cells[first], report_map_value(&sums, ranks[i].number),
+			      report->records);
+	}
+	fill_unknown(report, rows, first);
+	rows->dropped = report->lives.dropped + sums.dropped;
+	free(ranks);
+	report_map_free(&sums);
+}
+
+void report_fill_processes(struct report *report, const struct report_view *view,
+			   struct report_rows *rows)
+{
+	if (report->lives.count)
+		fill_lives(report, view, rows, false);
+}
+
+/* Of a file that names no process, those that have a trace of their own. */
+static void fill_traces(struct report *report, struct report_rows *rows)
+{
+	const struct report_map *map = &report->origins;
+	struct report_rank *ranks = report_ranks(map->count);
+	size_t shown;
+
+	for (uint32_t i = 0; i < map->count; i++) {
+		const struct report_key *key = report_map_key(map, i);
+
+		ranks[i] = (struct report_rank){0, 0, key->a, key->b, i};
+	}
+	shown = report_sort(ranks, map->count, SIZE_MAX, rows);
+	for (size_t i = 0; i < shown; i++) {
+		struct report_cell *cells;
+
+		if (ranks[i].a != UINT32_MAX)
+			continue;
+		cells = report_row(rows);
+		cells[0].none = cells[1].none = true;
+		report_number(&cells[2], ranks[i].b);
+		cells[2].none = ranks[i].b == UINT32_MAX;
+		report_levels(&cells[3], report_map_value(map, ranks[i].number), report->records);
+	}
+	rows->dropped = map->dropped;
+	free(ranks);
+}
+
+void report_fill_threads(struct report *report, const struct report_view *view,
+			 struct report_rows *rows)
+{
+	if (report->lives.count)
+		fill_lives(report, view, rows, true);
+	else
+		fill_traces(report, rows);
+}
+
+/* The dso of an address, the kernel's too. */
+static bool object_of(const struct report_view *view, uint64_t address, uint32_t *dso)
+{
+	const struct threads_who nobody = {THREADS_UNKNOWN, UINT64_MAX};
+	uint64_t own;
+
+	return dsos_has(address, dso, &own) ||
+	       threads_find(view->threads, nobody, address, dso, &own);
+}
+
+static void object_row(struct report_cell *cells, const struct report_view *view, uint32_t dso,
+		       bool named)
+{
+	const struct threads_dso of = threads_dso(view->threads, dso);
+	char hex[2 * sizeof(of.build_id) + 1] = "";
+
+	report_name(&cells[0], of.path);
+	for (unsigned int i = 0; i < of.build_id_size; i++)
+		(void)snprintf(hex + 2 * i, 3, "%02x", of.build_id[i]);
+	report_text(&cells[1], "%s", of.kernel && named ? "yes" : dsos_state(view->dsos, dso));
+	report_text(&cells[2], "%s", hex);
+	cells[2].none = !*hex;
+}
+
+void report_fill_objects(struct report *report, const struct report_view *view,
+			 struct report_rows *rows)
+{
+	const uint32_t count = view->threads ? threads_dsos(view->threads) : 0;
+	uint64_t *samples = memory_need(calloc(count + 1, sizeof(*samples)));
+	bool *named = memory_need(calloc(count + 1, sizeof(*named)));
+	struct report_rank *ranks = report_ranks(count);
+	uint64_t known = 0;
+	size_t used = 0, shown;
+	uint32_t dso;
+
+	for (uint32_t i = 0; i < report->addresses.count && count; i++) {
+		const struct report_address *address = report_map_value(&report->addresses, i);
+
+		const uint64_t pc = report_map_key(&report->addresses, i)->a;
+
+		if (!object_of(view, pc, &dso))
+			continue;
+		samples[dso] += address->samples;
+		named[dso] = named[dso] || symbols_find(view->symbols, pc) >= 0;
+	}
+	for (uint32_t i = 0; i < count; i++) {
+		known += samples[i];
+		if (samples[i])
+			ranks[used++] =
+				(struct report_rank){.rank = samples[i], .a = i, .number = i};
+	}
+	shown = report_sort(ranks, used, view->limit, rows);
+	for (size_t i = 0; i < shown; i++) {
+		struct report_cell *cells = report_row(rows);
+
+		object_row(cells, view, ranks[i].number, named[ranks[i].number]);
+		report_number(&cells[3], ranks[i].rank);
+		report_shares(&cells[4], ranks[i].rank, report->records);
+	}
+	if (count && known < report->records) {
+		struct report_cell *cells = report_row(rows);
+
+		report_text(&cells[0], "%s", "[unknown]");
+		cells[1].none = cells[2].none = true;
+		report_number(&cells[3], report->records - known);
+		report_shares(&cells[4], report->records - known, report->records);
+	}
+	free(ranks);
+	free(samples);
+	free(named);
+}

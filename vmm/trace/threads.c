@@ -1,0 +1,380 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * Who ran, and what was where: see threads.h. threads_event() copies what it is told into lists;
+ * threads_ready() puts each in the order of time and goes through once, as the kernel did, to make
+ * address spaces: what a process has between two execve() is one space, and one that was forked
+ * begins with its parent's.
+ */
+#define _GNU_SOURCE /* qsort_r */
+#include "trace/threads.h"
+
+#include "base/memory.h"
+#include "trace/perf_format.h"
+#include "trace/report_map.h"
+#include "trace/threads_parts.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct threads *threads_new(void)
+{
+	return memory_need(calloc(1, sizeof(struct threads)));
+}
+
+void threads_free(struct threads *threads)
+{
+	if (!threads)
+		return;
+	free(threads->told.at);
+	free(threads->maps.at);
+	free(threads->kernel.at);
+	free(threads->spaces.at);
+	free(threads->lives.at);
+	free(threads->ran.at);
+	free(threads->dsos.at);
+	names_free(&threads->names);
+	free(threads->by_pid);
+	free(threads);
+}
+
+/* Append one of size bytes. NULL, and counted: there are too many. */
+static void *append(struct threads *threads, struct list *list, const void *one, size_t size)
+{
+	uint8_t *at;
+
+	if (list->count == THREADS_MOST) {
+		threads->dropped++;
+		return NULL;
+	}
+	if (list->count == list->room) {
+		list->room = list->room ? 2 * list->room : 64;
+		list->at = memory_need(realloc(list->at, list->room * size));
+	}
+	at = (uint8_t *)list->at + size * list->count++;
+	memcpy(at, one, size);
+	return at;
+}
+
+/* --- Events */
+
+static uint32_t intern(struct threads *threads, const uint8_t *bytes, size_t most)
+{
+	const uint32_t name = names_number(&threads->names, (const char *)bytes, most);
+
+	threads->dropped += name == NONE;
+	return name;
+}
+
+static void tell(struct threads *threads, const struct input_event *event, struct told told)
+{
+	told.time = event->trailer.timed ? event->trailer.time : 0;
+	told.order = threads->order++;
+	(void)append(threads, &threads->told, &told, sizeof(told));
+}
+
+static int32_t word(const struct input_event *event, size_t at)
+{
+	return (int32_t)perf_format_get_u32(event->body + at);
+}
+
+static void take_comm(struct threads *threads, const struct input_event *event)
+{
+	const uint32_t name = intern(threads, event->body + 8, event->size - 8);
+
+	if (name != NONE)
+		tell(threads, event,
+		     (struct told){.what = COMM,
+				   .exec = event->misc & PERF_FORMAT_MISC_COMM_EXEC,
+				   .pid = word(event, 0),
+				   .tid = word(event, 4),
+				   .text = name});
+}
+
+/* pid, ppid, tid, ptid. */
+static void take_fork(struct threads *threads, const struct input_event *event)
+{
+	tell(threads, event,
+	     (struct told){.what = FORK,
+			   .inherits = !(event->misc & PERF_FORMAT_MISC_FORK_EXEC),
+			   .pid = word(event, 0),
+			   .parent = word(event, 4),
+			   .tid = word(event, 8),
+			   .parent_tid = word(event, 12)});
+}
+
+/* The dso of a path: the one that has no other build id. */
+static uint32_t dso_of(struct threads *threads, uint32_t path, const uint8_t *build_id,
+		       uint8_t size, bool kernel)
+{
+	struct dso *dsos = threads->dsos.at, one = {.path = path, .kernel = kernel};
+
+	for (size_t i = 0; i < threads->dsos.count; i++) {
+		if (dsos[i].path != path || dsos[i].kernel != kernel)
+			continue;
+		if (size && dsos[i].build_id_size &&
+		    (size != dsos[i].build_id_size || memcmp(build_id, dsos[i].build_id, size)))
+			continue;
+		if (size) {
+			memcpy(dsos[i].build_id, build_id, size);
+			dsos[i].build_id_size = size;
+		}
+		return (uint32_t)i;
+	}
+	if (threads->dsos.count == THREADS_DSOS) {
+		threads->dropped++;
+		return NONE;
+	}
+	if (size)
+		memcpy(one.build_id, build_id, size);
+	one.build_id_size = size;
+	return append(threads, &threads->dsos, &one, sizeof(one))
+		       ? (uint32_t)threads->dsos.count - 1
+		       : NONE;
+}
+
+/* How much of a path is the name: "[kernel.kallsyms]_text" says by which symbol it was placed. */
+static size_t kernel_name(const uint8_t *path, size_t size)
+{
+	const uint8_t *end = *path == '[' ? memchr(path, ']', size) : NULL;
+
+	return end ? (size_t)(end - path) + 1 : size;
+}
+
+/* pid, tid, address, length, offset; of MMAP2 then the file, PROT_ bits and flags; the path. */
+static void take_map(struct threads *threads, const struct input_event *event)
+{
+	const bool two = event->type == PERF_FORMAT_MMAP2;
+	const size_t path_at = two ? 64 : 32;
+	const bool identified = two && event->misc & PERF_FORMAT_MISC_BUILD_ID;
+	const bool code = two ? word(event, 56) & 4 : !(event->misc & PERF_FORMAT_MISC_MMAP_DATA);
+	const bool kernel = word(event, 0) == -1 ||
+			    (event->misc & PERF_FORMAT_MISC_CPU) == PERF_FORMAT_MISC_KERNEL;
+	const uint8_t id_size = identified ? event->body[32] : 0;
+	const uint64_t start = perf_format_get_u64(event->body + 8),
+		       length = perf_format_get_u64(event->body + 16);
+	struct map map = {.start = start,
+			  .end = start + length,
+			  .offset = perf_format_get_u64(event->body + 24),
+			  .before = NONE};
+	uint32_t path;
+
+	if (!code || !length || length > UINT64_MAX - start || id_size > 20)
+		return;
+	path = intern(threads, event->body + path_at,
+		      kernel ? kernel_name(event->body + path_at, event->size - path_at)
+			     : event->size - path_at);
+	if (path == NONE)
+		return;
+	map.dso = dso_of(threads, path, event->body + 36, id_size, kernel);
+	map.time = event->trailer.timed ? event->trailer.time : 0;
+	if (map.dso == NONE ||
+	    !append(threads, kernel ? &threads->kernel : &threads->maps, &map, sizeof(map)))
+		return;
+	if (!kernel)
+		tell(threads, event,
+		     (struct told){.what = MAP,
+				   .pid = word(event, 0),
+				   .tid = word(event, 4),
+				   .text = (uint32_t)threads->maps.count - 1});
+}
+
+/* Of a switch out, the one that comes is named; of one in, it is who the event is about. */
+static void take_switch(struct threads *threads, const struct input_event *event)
+{
+	const bool out = event->misc & PERF_FORMAT_MISC_SWITCH_OUT;
+	const bool start = event->type == PERF_FORMAT_ITRACE_START;
+	const struct ran ran = {.cpu = event->trailer.cpu,
+				.tid = out || start ? word(event, 4) : event->trailer.tid,
+				.time = event->trailer.timed ? event->trailer.time : 0,
+				.order = threads->order++};
+
+	if (ran.cpu >= 0 && ran.tid >= 0)
+		(void)append(threads, &threads->ran, &ran, sizeof(ran));
+}
+
+/* pid, the id and its size, the path. The id of a file that is mapped, or will be. */
+static void take_build_id(struct threads *threads, const struct input_event *event)
+{
+	const uint8_t size = event->misc & PERF_FORMAT_MISC_BUILD_ID_SIZE ? event->body[24] : 20;
+	const bool kernel = (event->misc & PERF_FORMAT_MISC_CPU) == PERF_FORMAT_MISC_KERNEL;
+	const uint32_t path = intern(threads, event->body + 28, event->size - 28);
+
+	if (path != NONE && size <= 20)
+		(void)dso_of(threads, path, event->body + 4, size, kernel);
+}
+
+void threads_event(struct threads *threads, const struct input_event *event)
+{
+	switch (event->type) {
+	case PERF_FORMAT_COMM: take_comm(threads, event); break;
+	case PERF_FORMAT_FORK: take_fork(threads, event); break;
+	case PERF_FORMAT_MMAP:
+	case PERF_FORMAT_MMAP2: take_map(threads, event); break;
+	case PERF_FORMAT_ITRACE_START:
+	case PERF_FORMAT_SWITCH_CPU_WIDE: take_switch(threads, event); break;
+	case PERF_FORMAT_BUILD_ID: take_build_id(threads, event); break;
+	case PERF_FORMAT_TIME_CONV:
+		perf_clock_read(&threads->clock, event->body, event->size);
+		break;
+	default: break;
+	}
+}
+
+/* --- In order */
+
+static int by_time(const void *one, const void *other)
+{
+	const struct told *a = one, *b = other;
+
+	if (a->time != b->time)
+		return a->time < b->time ? -1 : 1;
+	return a->order < b->order ? -1 : 1;
+}
+
+static int by_cpu(const void *one, const void *other)
+{
+	const struct ran *a = one, *b = other;
+
+	if (a->cpu != b->cpu)
+		return a->cpu < b->cpu ? -1 : 1;
+	if (a->time != b->time)
+		return a->time < b->time ? -1 : 1;
+	return a->order < b->order ? -1 : 1;
+}
+
+static int by_tid(const void *one, const void *other)
+{
+	const struct life *a = one, *b = other;
+
+	if (a->tid != b->tid)
+		return a->tid < b->tid ? -1 : 1;
+	if (a->from != b->from)
+		return a->from < b->from ? -1 : 1;
+	return a->order < b->order ? -1 : 1;
+}
+
+static void sort(struct list *list, size_t size, int (*compare)(const void *, const void *))
+{
+	if (list->count)
+		qsort(list->at, list->count, size, compare);
+}
+
+struct replay {
+	struct threads *threads;
+	struct report_map spaces, lives; /* by pid, by tid: what is now so, its number plus 1 */
+};
+
+static uint32_t now(struct report_map *map, int32_t id)
+{
+	const uint32_t *value = report_map_at(map, (uint32_t)id, 0);
+
+	return value && *value ? *value - 1 : NONE;
+}
+
+static void set_now(struct report_map *map, int32_t id, size_t number)
+{
+	uint32_t *value = report_map_at(map, (uint32_t)id, 0);
+
+	if (value)
+		*value = (uint32_t)number + 1;
+}
+
+static void new_space(struct replay *replay, const struct told *told, uint32_t parent)
+{
+	struct threads *threads = replay->threads;
+	const struct space space = {.pid = told->pid,
+				    .from = told->time,
+				    .forked = told->time,
+				    .parent = parent,
+				    .last = NONE};
+
+	if (append(threads, &threads->spaces, &space, sizeof(space)))
+		set_now(&replay->spaces, told->pid, threads->spaces.count - 1);
+}
+
+static void begin_life(struct replay *replay, const struct told *told, uint32_t name)
+{
+	struct threads *threads = replay->threads;
+	const struct life life = {told->tid, told->pid, told->time, told->order, name};
+
+	if (name != NONE && append(threads, &threads->lives, &life, sizeof(life)))
+		set_now(&replay->lives, told->tid, threads->lives.count - 1);
+}
+
+static uint32_t name_of(struct replay *replay, int32_t tid)
+{
+	const uint32_t life = now(&replay->lives, tid);
+
+	return life == NONE ? intern(replay->threads, (const uint8_t *)"", 1)
+			    : ((struct life *)replay->threads->lives.at)[life].name;
+}
+
+static void replay_map(struct replay *replay, const struct told *told)
+{
+	struct map *map = (struct map *)replay->threads->maps.at + told->text;
+	struct space *space;
+
+	if (now(&replay->spaces, told->pid) == NONE)
+		new_space(replay, told, NONE);
+	if (now(&replay->spaces, told->pid) == NONE)
+		return;
+	space = (struct space *)replay->threads->spaces.at + now(&replay->spaces, told->pid);
+	map->before = space->last;
+	space->last = told->text;
+}
+
+static void replay_one(struct replay *replay, const struct told *told)
+{
+	switch (told->what) {
+	case COMM:
+		begin_life(replay, told, told->text);
+		if (told->exec)
+			new_space(replay, told, NONE);
+		break;
+	case FORK:
+		if (told->pid != told->parent)
+			new_space(replay, told,
+				  told->inherits ? now(&replay->spaces, told->parent) : NONE);
+		begin_life(replay, told, name_of(replay, told->parent_tid));
+		break;
+	case MAP: replay_map(replay, told); break;
+	default: break;
+	}
+}
+
+static int by_pid(const void *one, const void *other, void *spaces)
+{
+	const uint32_t a = *(const uint32_t *)one, b = *(const uint32_t *)other;
+	const struct space *x = (const struct space *)spaces + a,
+			   *y = (const struct space *)spaces + b;
+
+	if (x->pid != y->pid)
+		return x->pid < y->pid ? -1 : 1;
+	return a < b ? -1 : 1; /* they came in the order of time */
+}
+
+void threads_ready(struct threads *threads)
+{
+	struct replay replay = {.threads = threads};
+	const struct told *told;
+
+	report_map_init(&replay.spaces, sizeof(uint32_t), THREADS_MOST);
+	report_map_init(&replay.lives, sizeof(uint32_t), THREADS_MOST);
+	sort(&threads->told, sizeof(*told), by_time);
+	sort(&threads->ran, sizeof(struct ran), by_cpu);
+	/* The idle one of each CPU, which no event names. */
+	begin_life(&replay, &(struct told){.what = COMM},
+		   intern(threads, (const uint8_t *)"swapper", 7));
+	told = threads->told.at;
+	for (size_t i = 0; i < threads->told.count; i++)
+		replay_one(&replay, &told[i]);
+	report_map_free(&replay.spaces);
+	report_map_free(&replay.lives);
+	sort(&threads->lives, sizeof(struct life), by_tid);
+	threads->by_pid = memory_need(calloc(threads->spaces.count + 1, sizeof(*threads->by_pid)));
+	for (size_t i = 0; i < threads->spaces.count; i++)
+		threads->by_pid[i] = (uint32_t)i;
+	if (threads->spaces.count)
+		qsort_r(threads->by_pid, threads->spaces.count, sizeof(*threads->by_pid), by_pid,
+			threads->spaces.at);
+}

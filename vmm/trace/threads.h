@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Who ran on which CPU when, under which name, and what was where in its memory: what the COMM,
+ * FORK, MMAP2 and SWITCH events of a perf.data file say. All events are told first; then one asks
+ * for a moment. Nothing of the events is trusted, and what they say beyond THREADS_MOST is counted.
+ *
+ * For example, a shell that starts a program:
+ *
+ *   COMM   pid 7 "sh"                       at 10
+ *   MMAP2  pid 7 0x400000 sh                at 10
+ *   FORK   pid 8 of 7                       at 20   it has the memory of 7, as that was at 20
+ *   COMM   pid 8 "work", by execve()        at 30   from now on 8 has other memory
+ *   MMAP2  pid 8 0x400000 work              at 31
+ *   SWITCH to 8 on CPU 0                    at 32
+ *
+ * A sample on CPU 0 at 40 with the PC 0x400010 is of "work", at 0x10 of that file; one of pid 8 at
+ * 25 was of "sh".
+ */
+#ifndef VSPE_TRACE_THREADS_H
+#define VSPE_TRACE_THREADS_H
+
+#include "trace/input.h"
+#include "trace/sample.h"
+
+#define THREADS_MOST (1u << 21) /* events of each kind that are kept */
+#define THREADS_DSOS 4096u	/* files that are told apart */
+
+struct threads;
+
+struct threads *threads_new(void);
+/* NULL is nothing to do. */
+void threads_free(struct threads *threads);
+
+void threads_event(struct threads *threads, const struct input_event *event);
+/* All have been told: put them in order. To be called once. */
+void threads_ready(struct threads *threads);
+/*
+ * Do the events name processes, and say when they ran? Those of a bare-metal guest, which vspe run
+ * writes, name its image alone.
+ */
+bool threads_any(const struct threads *threads);
+/* Events that found no place, or were none. */
+uint64_t threads_dropped(const struct threads *threads);
+
+/* A file, or what else may be mapped: "[vdso]", "//anon". Numbers are from 0, in order. */
+struct threads_dso {
+	const char *path; /* as the event has it: any bytes but NUL */
+	uint8_t build_id[20];
+	uint8_t build_id_size; /* 0: not known */
+	bool kernel;	       /* the kernel's, or a module's */
+};
+uint32_t threads_dsos(const struct threads *threads);
+struct threads_dso threads_dso(const struct threads *threads, uint32_t number);
+
+#define THREADS_UNKNOWN UINT32_MAX
+
+/* Who a sample is of. */
+struct threads_who {
+	uint32_t life; /* of a thread under one name, or THREADS_UNKNOWN */
+	uint64_t time; /* of perf's clock; UINT64_MAX: the end, as nothing says it */
+};
+
+/* A thread under a name. */
+struct threads_life {
+	int32_t pid, tid;
+	uint32_t name; /* those that are equal have the same number */
+	const char *comm;
+};
+
+struct threads_who threads_who(struct threads *threads, struct input_origin origin,
+			       const struct sample *sample);
+/* The name of that number, of any bytes but NUL. */
+const char *threads_name(const struct threads *threads, uint32_t number);
+struct threads_life threads_life(const struct threads *threads, uint32_t number);
+
+/* Which dso has an address for them, and where: a byte of the file. false: none that is known. */
+bool threads_find(struct threads *threads, struct threads_who who, uint64_t address, uint32_t *dso,
+		  uint64_t *offset);
+
+/* perf_clock_time() by the file's clock. */
+bool threads_time(const struct threads *threads, uint64_t timestamp, uint64_t *time);
+
+#endif

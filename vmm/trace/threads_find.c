@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * Whose a sample is, and what was where at its time: see threads.h. Each list is in order, so that
+ * the last one that is not later is found by halves; a space's maps are looked through from the
+ * newest on, as a later one hides what it overlaps.
+ */
+#include "trace/threads_parts.h"
+
+#include <string.h>
+
+#define FORKS	  64u	/* generations of spaces that are looked through */
+#define LOOKED_AT 4096u /* maps of a space, from the newest on */
+
+bool threads_any(const struct threads *threads)
+{
+	return threads->told.count && (threads->ran.count || threads->clock.there);
+}
+
+uint64_t threads_dropped(const struct threads *threads)
+{
+	return threads->dropped;
+}
+
+uint32_t threads_dsos(const struct threads *threads)
+{
+	return (uint32_t)threads->dsos.count;
+}
+
+struct threads_dso threads_dso(const struct threads *threads, uint32_t number)
+{
+	const struct dso *dso = (const struct dso *)threads->dsos.at + number;
+	struct threads_dso answer = {.path = names_get(&threads->names, dso->path),
+				     .build_id_size = dso->build_id_size,
+				     .kernel = dso->kernel};
+
+	memcpy(answer.build_id, dso->build_id, sizeof(answer.build_id));
+	return answer;
+}
+
+const char *threads_name(const struct threads *threads, uint32_t number)
+{
+	return names_get(&threads->names, number);
+}
+
+struct threads_life threads_life(const struct threads *threads, uint32_t number)
+{
+	const struct life *life = (const struct life *)threads->lives.at + number;
+
+	return (struct threads_life){life->pid, life->tid, life->name,
+				     names_get(&threads->names, life->name)};
+}
+
+bool threads_time(const struct threads *threads, uint64_t timestamp, uint64_t *time)
+{
+	return perf_clock_time(&threads->clock, timestamp, time);
+}
+
+/* The last of a CPU by then. -1: nobody that is known. */
+static int32_t running(const struct threads *threads, int32_t cpu, uint64_t time)
+{
+	const struct ran *ran = threads->ran.at;
+	size_t low = 0, high = threads->ran.count;
+
+	while (low < high) {
+		const size_t middle = low + (high - low) / 2;
+
+		if (ran[middle].cpu < cpu || (ran[middle].cpu == cpu && ran[middle].time <= time))
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low && ran[low - 1].cpu == cpu ? ran[low - 1].tid : -1;
+}
+
+/* What a thread was at that time, or if that is not known first. */
+static uint32_t life_of(const struct threads *threads, int32_t tid, uint64_t time)
+{
+	const struct life *lives = threads->lives.at;
+	size_t low = 0, high = threads->lives.count;
+
+	while (low < high) {
+		const size_t middle = low + (high - low) / 2;
+
+		if (lives[middle].tid < tid ||
+		    (lives[middle].tid == tid && lives[middle].from <= time))
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	if (low && lives[low - 1].tid == tid)
+		return (uint32_t)low - 1;
+	return low < threads->lives.count && lives[low].tid == tid ? (uint32_t)low
+								   : THREADS_UNKNOWN;
+}
+
+struct threads_who threads_who(struct threads *threads, struct input_origin origin,
+			       const struct sample *sample)
+{
+	const unsigned int contexts = sample->has / SAMPLE_HAS_CONTEXT & 3;
+	struct threads_who who = {THREADS_UNKNOWN, UINT64_MAX};
+	int32_t tid = origin.tid;
+
+	if (!(sample->has & SAMPLE_HAS_TIME) || !threads_time(threads, sample->time, &who.time))
+		who.time = UINT64_MAX;
+	/* With CONFIG_PID_IN_CONTEXTIDR, the only way that Linux has them recorded. */
+	if (tid < 0 && contexts)
+		tid = (int32_t)sample->context[contexts & 1 ? 0 : 1];
+	if (tid < 0 && origin.cpu >= 0 && who.time != UINT64_MAX)
+		tid = running(threads, origin.cpu, who.time);
+	if (tid >= 0)
+		who.life = life_of(threads, tid, who.time);
+	return who;
+}
+
+/* The space of a process at a time. NULL: it has none. */
+static const struct space *space_of(const struct threads *threads, int32_t pid, uint64_t time)
+{
+	const struct space *spaces = threads->spaces.at;
+	size_t low = 0, high = threads->spaces.count;
+
+	while (low < high) {
+		const size_t middle = low + (high - low) / 2;
+		const struct space *space = &spaces[threads->by_pid[middle]];
+
+		if (space->pid < pid || (space->pid == pid && space->from <= time))
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low && spaces[threads->by_pid[low - 1]].pid == pid
+		       ? &spaces[threads->by_pid[low - 1]]
+		       : NULL;
+}
+
+static bool has(const struct map *map, uint64_t address, uint64_t time)
+{
+	return map->time <= time && address >= map->start && address < map->end;
+}
+
+static const struct map *find_user(const struct threads *threads, const struct space *space,
+				   uint64_t address, uint64_t time)
+{
+	const struct map *maps = threads->maps.at;
+	unsigned int left = LOOKED_AT;
+
+	for (unsigned int n = 0; space && n < FORKS; n++) {
+		for (uint32_t i = space->last; i != NONE && left--; i = maps[i].before)
+			if (has(&maps[i], address, time))
+				return &maps[i];
+		if (space->parent == NONE || left > LOOKED_AT)
+			break;
+		time = space->forked;
+		space = (const struct space *)threads->spaces.at + space->parent;
+	}
+	return NULL;
+}
+
+/* The kernel's own reaches over its modules: the one that begins last has it. */
+static const struct map *find_kernel(const struct threads *threads, uint64_t address)
+{
+	const struct map *maps = threads->kernel.at, *best = NULL;
+
+	for (size_t i = 0; i < threads->kernel.count; i++)
+		if (has(&maps[i], address, UINT64_MAX) && (!best || maps[i].start >= best->start))
+			best = &maps[i];
+	return best;
+}
+
+bool threads_find(struct threads *threads, struct threads_who who, uint64_t address, uint32_t *dso,
+		  uint64_t *offset)
+{
+	const struct map *map = NULL;
+
+	if (address >> 63)
+		map = find_kernel(threads, address);
+	else if (who.life != THREADS_UNKNOWN)
+		map = find_user(threads,
+				space_of(threads, threads_life(threads, who.life).pid, who.time),
+				address, who.time);
+	if (!map)
+		return false;
+	*dso = map->dso;
+	*offset = address - map->start + map->offset;
+	return true;
+}
