@@ -463,6 +463,8 @@ int spe_decoder_read(struct spe_decoder *decoder, const uint8_t *bytes, size_t s
 	*taken = 0;
 	if (d->magic != MAGIC)
 		return -SPE_EDECODER;
+	if (!size)
+		bytes = d->carry; /* not NULL, and not read */
 	if (count > INT32_MAX)
 		count = INT32_MAX;
 	while ((size_t)n < count && (at < size || carries_packet(d))) {

@@ -11,8 +11,7 @@
 /* Counters that have a meaning: indexes of Counter packets. */
 enum sample_latency { SAMPLE_TOTAL, SAMPLE_ISSUE, SAMPLE_TRANSLATION, SAMPLE_LATENCIES };
 
-/* Which members a record has: spe_record.has. A latency, a context: from the bit given, by index.
- */
+/* Which members there are: spe_record.has. A latency, a context: from the bit given, by index. */
 enum {
 	SAMPLE_HAS_LATENCY = SPE_HAS_TOTAL_LATENCY,
 	SAMPLE_HAS_PC = SPE_HAS_PC,

@@ -29,9 +29,9 @@
  *	98 0c 00			Counter 0: total_latency is 12 cycles
  *	b0 34 12 00 08 00 80 ff a0	Address 0: pc.va is 0xffff800008001234, pc.el 1, pc.ns true
  *	b2 78 56 34 12 00 00 ff ff	Address 2: data_va is 0xffff000012345678
- *	49 00				Operation Type: type_header is SPE_TYPE_MEMORY, type_payload
- *0 52 06 00			Events: 0x6, SPE_EVENT_RETIRED and L1D_ACCESS; events_size 2 01
- *End: the record is over
+ *	49 00				Operation Type: type_header is SPE_TYPE_MEMORY
+ *	52 06 00			Events: 0x6, RETIRED and L1D_ACCESS; events_size is 2
+ *	01				End: the record is over
  *
  * has is SPE_HAS_TOTAL_LATENCY, PC, DATA_VA, OPERATION and EVENTS; all other members are 0, but
  * size. Where records have 64 bytes, the next 37 are zero: they are the padding of the next record.
