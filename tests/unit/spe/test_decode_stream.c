@@ -115,6 +115,27 @@ Test(decode_stream, pieces_of_any_size_give_the_same_records)
 	}
 }
 
+/* A packet that came in two pieces has no place in the longest record: it begins the next one. */
+Test(decode_stream, a_packet_in_pieces_after_the_longest_record)
+{
+	static uint8_t bytes[SPE_RECORD_MAX + 1] = {
+		[0] = 0x02, [SPE_RECORD_MAX - 1] = 0x20, [SPE_RECORD_MAX] = 0x05};
+	static struct found found;
+	struct spe_decoder decoder;
+
+	for (size_t room = 1; room < 4; room++) {
+		start(&decoder);
+		found.count = 0;
+		read_pieces(&found, &decoder, bytes, sizeof(bytes), SPE_RECORD_MAX, room);
+		eq(found.count, 2);
+		eq(found.records[0].size, SPE_RECORD_MAX - 1);
+		eq(found.records[0].damage,
+		   SPE_DAMAGE_UNKNOWN | SPE_DAMAGE_NO_END | SPE_DAMAGE_TOO_LONG);
+		eq(found.records[1].size, 2);
+		eq(found.records[1].damage, SPE_DAMAGE_UNKNOWN | SPE_DAMAGE_NO_END);
+	}
+}
+
 /* ... and what is in memory at once is read without a decoder. */
 Test(decode_stream, spe_record_read_gives_the_same_records)
 {
@@ -146,7 +167,7 @@ Test(decode_stream, spe_record_read_gives_the_same_records)
 	}
 }
 
-/* A load with everything: 6 packets, 33 bytes. */
+/* A load of 7 packets, 35 bytes. */
 static const uint8_t load[] = {0x64, 1, 2,    3,    4,	  0x98, 9, 0,	 0xb0, 0x34, 0x12, 0,
 			       8,    0, 0,    0xff, 0xa0, 0x43, 8, 0x49, 1,    0x62, 2,	   0,
 			       0,    0, 0x71, 1,    2,	  3,	4, 5,	 6,    7,    8};
