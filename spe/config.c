@@ -48,7 +48,8 @@ static const char *const messages[] = {
 	[SPE_EFAULTLAG] = "faults are reported later from FEAT_SPEv1p5 on",
 	[SPE_ELAYOUT] = "records in this layout have no place for it",
 	[SPE_ELAYOUTSIZE] = "records in this layout have 64 bytes",
-	[SPE_ESIZE] = "a unit is larger: the library is of another version than its headers",
+	[SPE_ESIZE] = "a struct has another size: library and headers are of other versions",
+	[SPE_EDECODER] = "a decoder that was not set up",
 };
 
 _Static_assert(sizeof(messages) / sizeof(messages[0]) == SPE_ERROR_MAX + 1, "a message an error");

@@ -57,4 +57,10 @@ check "with the rest of a VMM" exits 0 gcc $strict -I"$work/empty" "$top/tests/i
 check "it runs" exits 0 "$work/vmm"
 check "and has sampled" has out "records: "
 sed 's/^/# /' "$work/out"
+check "decode.c compiles" exits 0 gcc $strict "$work/empty/decode.c" -o "$work/decode" $(pkg-config --cflags --libs vspe)
+# A record with a PC, one that is cut off, and padding.
+printf '\260\064\022\0\0\0\0\0\240\230\014\0\001\0\0\260\170\126\0\0\0\0\0\240\230' >"$work/bytes"
+check "decode.c runs" exits 0 sh -c '"$1" <"$2"' sh "$work/decode" "$work/bytes"
+printf '0x1234: 12 cycles\n0x5678: 0 cycles\n' >"$work/expected"
+check "and reads records" diff -u "$work/expected" "$work/out"
 exit $failed

@@ -37,7 +37,7 @@ class Layout(unittest.TestCase):
 
     def test_every_structure_is_declared(self):
         names = set(re.findall(r"^(struct (?:spe|sysreg|a64)_\w+) \{", vspe.headers(), re.M))
-        self.assertEqual(names - {"struct spe_unit"}, {structure.C_NAME for structure in vspe.STRUCTURES})
+        self.assertEqual(names - {"struct spe_unit", "struct spe_decoder"}, {structure.C_NAME for structure in vspe.STRUCTURES})
 
 
 class Exports(unittest.TestCase):

@@ -134,6 +134,26 @@ class Stats(Structure):
     _fields_ += [("misuse", c_uint64 * 4)]
 
 
+class Packet(Structure):
+    C_NAME = "struct spe_packet"
+    _fields_ = [("kind", c_uint), ("index", c_uint8), ("payload_size", c_uint8), ("payload", c_uint64)]
+
+
+class Record(Structure):
+    C_NAME = "struct spe_record"
+    _fields_ = [("offset", c_uint64), ("padding", c_uint64)]
+    _fields_ += [(name, c_uint32) for name in ("size", "has", "damage", "repeated")]
+    _fields_ += [("unknown_packets", c_uint16), ("unknown_bytes", c_uint16)]
+    _fields_ += [(name, c_uint8) for name in ("cut_bytes", "type_header", "type_payload", "events_size")]
+    _fields_ += [("events", c_uint64), ("pc", Target), ("target", Target), ("previous", Target)]
+    _fields_ += [("data_va", c_uint64), ("data_pa", c_uint64)]
+    _fields_ += [("pa_ns", c_bool), ("pa_nse", c_bool), ("tag_checked", c_bool), ("tag", c_uint8), ("source_size", c_uint8)]
+    _fields_ += [(name, c_uint16) for name in (
+        "data_source", "total_latency", "issue_latency", "translation_latency", "alternate_latency")]
+    _fields_ += [("contextidr_el1", c_uint32), ("contextidr_el2", c_uint32), ("timestamp", c_uint64)]
+    _fields_ += [("extra_count", c_uint8), ("extra", Extra * 8)]
+
+
 ReadRegister = CFUNCTYPE(c_uint64, c_void_p, c_uint)
 
 
@@ -148,7 +168,7 @@ class DataAccess(Structure):
 
 
 STRUCTURES = [Population, Config, Controls, Access, Route, Term, Step, Field, WriteResult, Untranslated, Host, Extra, Op,
-              Target, Syndrome, Core, Stats, Registers, DataAccess]
+              Target, Syndrome, Core, Stats, Packet, Record, Registers, DataAccess]
 
 
 def headers():
@@ -163,7 +183,7 @@ def headers():
 def ask_compiler(expressions):
     """{expression: its value}, for constant expressions of C with the public headers."""
     lines = "".join(f'\tprintf("%llu\\n", (unsigned long long)({text}));\n' for text in expressions)
-    source = f"#include <stdio.h>\n#include <vspe/a64.h>\nint main(void)\n{{\n{lines}\treturn 0;\n}}\n"
+    source = f"#include <stdio.h>\n#include <vspe/a64.h>\n#include <vspe/decode.h>\nint main(void)\n{{\n{lines}\treturn 0;\n}}\n"
     # Not the environment's: the test itself may run with a sanitizer preloaded.
     environment = {key: value for key, value in os.environ.items() if key != "LD_PRELOAD"}
     with tempfile.TemporaryDirectory() as folder:
@@ -210,6 +230,9 @@ FUNCTIONS = {
     "spe_config_id_aa64dfr0": (c_uint64, POINTER(Config)),
     "spe_config_id_aa64dfr1": (c_uint64, POINTER(Config)),
     "spe_config_id_aa64dfr2": (c_uint64, POINTER(Config)),
+    "spe_decoder_begin": (None, c_void_p, c_uint64),
+    "spe_decoder_init": (c_int, c_void_p, c_size_t, c_size_t),
+    "spe_decoder_read": (c_int, c_void_p, c_void_p, c_size_t, c_bool, POINTER(Record), c_size_t, POINTER(c_size_t)),
     "spe_enabled": (c_bool, UnitPointer),
     "spe_exception_level": (c_uint, UnitPointer, c_bool, POINTER(Syndrome)),
     "spe_follows_branches": (c_bool, UnitPointer),
@@ -218,9 +241,11 @@ FUNCTIONS = {
     "spe_misuse_name": (c_char_p, c_uint),
     "spe_member": (c_bool, UnitPointer, c_uint32),
     "spe_owning_el": (c_uint, UnitPointer),
+    "spe_packet_read": (c_size_t, c_void_p, c_size_t, POINTER(Packet)),
     "spe_pmu_frozen": (c_uint32, UnitPointer, c_uint64),
     "spe_psb_csync_trapped": (c_bool, UnitPointer, c_uint64, POINTER(Syndrome)),
     "spe_read": (c_uint64, UnitPointer, c_uint),
+    "spe_record_read": (c_size_t, c_void_p, c_size_t, POINTER(Record)),
     "spe_reset": (None, UnitPointer),
     "spe_restore": (c_int, UnitPointer, c_void_p, c_size_t, POINTER(c_char_p)),
     "spe_room": (c_uint64, UnitPointer),
@@ -237,6 +262,7 @@ FUNCTIONS = {
     "spe_unit_controls": (POINTER(Controls), UnitPointer),
     "spe_unit_size": (c_size_t,),
     "spe_unknown_bits": (c_uint64, UnitPointer, c_uint),
+    "spe_untagged": (c_uint64, c_uint64),
     "spe_update": (None, UnitPointer, POINTER(Controls)),
     "spe_write": (None, UnitPointer, c_uint, c_uint64),
     "sysreg_encode": (c_uint32, c_uint, c_uint, c_uint, c_uint, c_uint),

@@ -37,14 +37,14 @@ static bool find_symbol(struct symbols *symbols, uint64_t payload, char *text, s
 }
 
 /* Behind the words of an instruction's address: its symbol. */
-static void append_symbol(struct symbols *symbols, const struct record_packet *packet, char *words)
+static void append_symbol(struct symbols *symbols, const struct spe_packet *packet, char *words)
 {
 	char symbol[SYMBOL_NAME_MAX + 24];
 	const size_t used = strlen(words);
 
-	if (packet->kind != RECORD_ADDRESS ||
-	    (packet->index != RECORD_PC && packet->index != RECORD_TARGET &&
-	     packet->index != RECORD_PREVIOUS_TARGET) ||
+	if (packet->kind != SPE_PACKET_ADDRESS ||
+	    (packet->index != SPE_ADDRESS_PC && packet->index != SPE_ADDRESS_TARGET &&
+	     packet->index != SPE_ADDRESS_PREVIOUS) ||
 	    !find_symbol(symbols, packet->payload, symbol, sizeof(symbol)))
 		return;
 	(void)snprintf(words + used, RECORD_TEXT_MAX + sizeof(symbol) - used, " %s", symbol);
@@ -76,14 +76,14 @@ static void text_record(const struct decode_output *output, const struct input_r
 {
 	char words[RECORD_TEXT_MAX + SYMBOL_NAME_MAX + 24], origin[INPUT_ORIGIN_WORDS];
 	FILE *file = output->file;
-	struct record_packet packet;
+	struct spe_packet packet;
 	size_t at, length;
 
 	fprintf(file, "record %" PRIu64 " %s offset 0x%" PRIx64 " size %zu%s\n", record->number,
 		input_origin_words(record->origin, origin), record->offset, record->size,
 		record->complete ? "" : " unfinished");
 	for (at = 0; at < record->size; at += length) {
-		length = record_packet_read(record->bytes + at, record->size - at, &packet);
+		length = spe_packet_read(record->bytes + at, record->size - at, &packet);
 		if (!length) {
 			text_packet(file, record->offset + at, record->bytes + at,
 				    record->size - at, "CUT");
@@ -91,7 +91,7 @@ static void text_record(const struct decode_output *output, const struct input_r
 		}
 		record_packet_describe(&packet, words, RECORD_TEXT_MAX);
 		append_symbol(output->symbols, &packet, words);
-		if (output->names && packet.kind == RECORD_DATA_SOURCE)
+		if (output->names && packet.kind == SPE_PACKET_DATA_SOURCE)
 			append_source(source_words(output, record, packet.payload), words);
 		text_packet(file, record->offset + at, record->bytes + at, length, words);
 	}
@@ -127,21 +127,23 @@ static void json_address(struct json_object *object, uint8_t index, uint64_t pay
 	char key[16];
 
 	switch (index) {
-	case RECORD_PC: json_add(object, "pc", json_instruction(payload, symbols)); break;
-	case RECORD_TARGET: json_add(object, "target", json_instruction(payload, symbols)); break;
-	case RECORD_PREVIOUS_TARGET:
+	case SPE_ADDRESS_PC: json_add(object, "pc", json_instruction(payload, symbols)); break;
+	case SPE_ADDRESS_TARGET:
+		json_add(object, "target", json_instruction(payload, symbols));
+		break;
+	case SPE_ADDRESS_PREVIOUS:
 		json_add(object, "previous_target", json_instruction(payload, symbols));
 		break;
-	case RECORD_DATA_VA: json_add(object, "data_va", json_hex(payload)); break;
-	case RECORD_DATA_PA: {
+	case SPE_ADDRESS_DATA_VA: json_add(object, "data_va", json_hex(payload)); break;
+	case SPE_ADDRESS_DATA_PA: {
 		struct json_object *pa = json_object_new_object();
 
 		json_add(pa, "address", json_hex(record_address_bits(payload)));
 		json_add(pa, "ns", json_object_new_boolean(record_address_ns(payload)));
 		json_add(pa, "nse", json_object_new_boolean(record_address_nse(payload)));
 		json_add(pa, "tag_checked",
-			 json_object_new_boolean((json_bool)(payload >> 62 & 1)));
-		json_add(pa, "tag", json_object_new_int((int)(payload >> 56 & 0xf)));
+			 json_object_new_boolean(record_address_checked(payload)));
+		json_add(pa, "tag", json_object_new_int((int)record_address_tag(payload)));
 		json_add(object, "data_pa", pa);
 		break;
 	}
@@ -192,33 +194,33 @@ static void json_source(struct json_object *object, uint64_t number, const char 
 		json_add(object, "data_source_name", json_object_new_string(name));
 }
 
-static void json_packet(struct json_object *object, const struct record_packet *packet,
+static void json_packet(struct json_object *object, const struct spe_packet *packet,
 			const struct decode_output *output, const struct input_record *record)
 {
 	static const char *const contexts[] = {"contextidr_el1", "contextidr_el2"};
 	char words[RECORD_TEXT_MAX];
 
 	switch (packet->kind) {
-	case RECORD_TIMESTAMP:
+	case SPE_PACKET_TIMESTAMP:
 		json_add(object, "timestamp", json_object_new_uint64(packet->payload));
 		break;
-	case RECORD_EVENTS: json_add(object, "events", json_events(packet->payload)); break;
-	case RECORD_DATA_SOURCE:
+	case SPE_PACKET_EVENTS: json_add(object, "events", json_events(packet->payload)); break;
+	case SPE_PACKET_DATA_SOURCE:
 		json_source(object, packet->payload, source_words(output, record, packet->payload));
 		break;
-	case RECORD_OPERATION:
+	case SPE_PACKET_OPERATION:
 		json_add(object, "class",
 			 json_object_new_string(
 				 record_class_name((enum record_class)packet->index)));
 		record_packet_describe(packet, words, sizeof(words));
 		json_add(object, "operation", json_object_new_string(words));
 		break;
-	case RECORD_CONTEXT:
+	case SPE_PACKET_CONTEXT:
 		json_add(object, contexts[packet->index & 1],
 			 json_object_new_uint64(packet->payload));
 		break;
-	case RECORD_COUNTER: json_counter(object, packet->index, packet->payload); break;
-	case RECORD_ADDRESS:
+	case SPE_PACKET_COUNTER: json_counter(object, packet->index, packet->payload); break;
+	case SPE_PACKET_ADDRESS:
 		json_address(object, packet->index, packet->payload, output->symbols);
 		break;
 	default: break;
@@ -242,7 +244,7 @@ static void json_unknown(struct json_object *object, const uint8_t *bytes, size_
 }
 
 /* A second packet of one kind and index: a record of the architecture has none. */
-static void json_repeated(struct json_object *object, const struct record_packet *packet)
+static void json_repeated(struct json_object *object, const struct spe_packet *packet)
 {
 	struct json_object *list = NULL;
 	char words[RECORD_TEXT_MAX];
@@ -258,8 +260,8 @@ static void json_repeated(struct json_object *object, const struct record_packet
 static void json_record(const struct decode_output *output, const struct input_record *record)
 {
 	struct json_object *object = json_object_new_object();
-	uint32_t seen[RECORD_KINDS] = {0}; /* by index */
-	struct record_packet packet;
+	uint32_t seen[SPE_PACKET_KINDS] = {0}; /* by index */
+	struct spe_packet packet;
 	size_t at, length;
 	uint32_t bit;
 	const int flags = JSON_C_TO_STRING_PLAIN | JSON_C_TO_STRING_NOSLASHESCAPE;
@@ -273,8 +275,8 @@ static void json_record(const struct decode_output *output, const struct input_r
 	json_add(object, "size", json_object_new_uint64(record->size));
 	json_add(object, "complete", json_object_new_boolean(record->complete));
 	for (at = 0; at < record->size; at += length) {
-		length = record_packet_read(record->bytes + at, record->size - at, &packet);
-		if (!length || packet.kind == RECORD_UNKNOWN) {
+		length = spe_packet_read(record->bytes + at, record->size - at, &packet);
+		if (!length || packet.kind == SPE_PACKET_UNKNOWN) {
 			json_unknown(object, record->bytes + at,
 				     length ? length : record->size - at);
 			if (!length)
@@ -282,7 +284,7 @@ static void json_record(const struct decode_output *output, const struct input_r
 			continue;
 		}
 		/* The class of an operation is its index, but an operation has only one. */
-		bit = packet.kind == RECORD_OPERATION ? 1 : UINT32_C(1) << packet.index;
+		bit = packet.kind == SPE_PACKET_OPERATION ? 1 : UINT32_C(1) << packet.index;
 		if (seen[packet.kind] & bit && packet.payload_size)
 			json_repeated(object, &packet);
 		else
@@ -314,18 +316,18 @@ static void each_total(const struct record_totals *totals, take_count *take, voi
 
 static void each_kind(const struct record_totals *totals, take_count *take, void *ctx)
 {
-	static const char *const kinds[RECORD_KINDS] = {
-		[RECORD_END] = "end",
-		[RECORD_TIMESTAMP] = "timestamp",
-		[RECORD_EVENTS] = "events",
-		[RECORD_DATA_SOURCE] = "data source",
-		[RECORD_OPERATION] = "operation type",
-		[RECORD_CONTEXT] = "context",
-		[RECORD_COUNTER] = "counter",
-		[RECORD_ADDRESS] = "address",
+	static const char *const kinds[SPE_PACKET_KINDS] = {
+		[SPE_PACKET_END] = "end",
+		[SPE_PACKET_TIMESTAMP] = "timestamp",
+		[SPE_PACKET_EVENTS] = "events",
+		[SPE_PACKET_DATA_SOURCE] = "data source",
+		[SPE_PACKET_OPERATION] = "operation type",
+		[SPE_PACKET_CONTEXT] = "context",
+		[SPE_PACKET_COUNTER] = "counter",
+		[SPE_PACKET_ADDRESS] = "address",
 	};
 
-	for (unsigned int kind = 0; kind < RECORD_KINDS; kind++)
+	for (unsigned int kind = 0; kind < SPE_PACKET_KINDS; kind++)
 		if (kinds[kind] && totals->packets[kind])
 			take(ctx, "packets", kinds[kind], totals->packets[kind]);
 }

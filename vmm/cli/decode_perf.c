@@ -52,7 +52,7 @@ static int describe_guest(struct perf_data_guest *guest, struct perf_guest *stor
  */
 static int copy_records(FILE *file, struct perf_data *data)
 {
-	uint8_t bytes[PIECE + RECORD_SIZE_MAX];
+	uint8_t bytes[PIECE + SPE_RECORD_MAX];
 	size_t size = 0, at, got;
 	bool first = true;
 
@@ -64,12 +64,12 @@ static int copy_records(FILE *file, struct perf_data *data)
 			return -EEXIST;
 		first = false;
 		for (at = 0; at < size;) {
-			struct record_span span;
-			size_t length = record_find(bytes + at, size - at, &span);
+			struct spe_record record;
+			size_t length = spe_record_read(bytes + at, size - at, &record);
 
 			/* Padding is done with; the rest needs more input. */
-			if (!span.complete && span.size < RECORD_SIZE_MAX && got)
-				length = span.start;
+			if (record_goes_on(&record) && got)
+				length = (size_t)record.padding;
 			if (!length)
 				break;
 			(void)perf_data_aux(data, 0, bytes + at, length); /* counts what is lost */

@@ -8,34 +8,37 @@
 #include <string.h>
 
 struct order {
-	enum record_packet_kind kind;
+	enum spe_packet_kind kind;
 	unsigned int index; /* ANY of an operation type */
 };
 
 #define ANY 9
 
 static const struct order kunpeng920[] = {
-	{RECORD_ADDRESS, 0},	 {RECORD_COUNTER, 1}, {RECORD_COUNTER, 0}, {RECORD_EVENTS, 0},
-	{RECORD_OPERATION, ANY}, {RECORD_ADDRESS, 1}, {RECORD_ADDRESS, 2}, {RECORD_COUNTER, 2},
-	{RECORD_ADDRESS, 3},	 {RECORD_CONTEXT, 0}, {RECORD_CONTEXT, 1},
+	{SPE_PACKET_ADDRESS, 0}, {SPE_PACKET_COUNTER, 1},     {SPE_PACKET_COUNTER, 0},
+	{SPE_PACKET_EVENTS, 0},	 {SPE_PACKET_OPERATION, ANY}, {SPE_PACKET_ADDRESS, 1},
+	{SPE_PACKET_ADDRESS, 2}, {SPE_PACKET_COUNTER, 2},     {SPE_PACKET_ADDRESS, 3},
+	{SPE_PACKET_CONTEXT, 0}, {SPE_PACKET_CONTEXT, 1},
 };
 static const struct order fvp[] = {
-	{RECORD_CONTEXT, 0}, {RECORD_CONTEXT, 1}, {RECORD_OPERATION, ANY}, {RECORD_ADDRESS, 1},
-	{RECORD_ADDRESS, 2}, {RECORD_ADDRESS, 3}, {RECORD_COUNTER, 2},	   {RECORD_EVENTS, 0},
-	{RECORD_ADDRESS, 0}, {RECORD_COUNTER, 0},
+	{SPE_PACKET_CONTEXT, 0}, {SPE_PACKET_CONTEXT, 1}, {SPE_PACKET_OPERATION, ANY},
+	{SPE_PACKET_ADDRESS, 1}, {SPE_PACKET_ADDRESS, 2}, {SPE_PACKET_ADDRESS, 3},
+	{SPE_PACKET_COUNTER, 2}, {SPE_PACKET_EVENTS, 0},  {SPE_PACKET_ADDRESS, 0},
+	{SPE_PACKET_COUNTER, 0},
 };
 
 /* The bytes of a packet with a short header (Table D18-1). */
-static size_t put_packet(uint8_t *to, const struct record_packet *packet)
+static size_t put_packet(uint8_t *to, const struct spe_packet *packet)
 {
-	static const uint8_t headers[RECORD_KINDS] = {
-		[RECORD_END] = 0x01,	     [RECORD_TIMESTAMP] = 0x71, [RECORD_EVENTS] = 0x42,
-		[RECORD_DATA_SOURCE] = 0x43, [RECORD_OPERATION] = 0x48, [RECORD_CONTEXT] = 0x64,
-		[RECORD_COUNTER] = 0x98,     [RECORD_ADDRESS] = 0xb0,
+	static const uint8_t headers[SPE_PACKET_KINDS] = {
+		[SPE_PACKET_END] = 0x01,       [SPE_PACKET_TIMESTAMP] = 0x71,
+		[SPE_PACKET_EVENTS] = 0x42,    [SPE_PACKET_DATA_SOURCE] = 0x43,
+		[SPE_PACKET_OPERATION] = 0x48, [SPE_PACKET_CONTEXT] = 0x64,
+		[SPE_PACKET_COUNTER] = 0x98,   [SPE_PACKET_ADDRESS] = 0xb0,
 	};
 	uint8_t header = (uint8_t)(headers[packet->kind] + packet->index);
 
-	if (packet->kind == RECORD_EVENTS)
+	if (packet->kind == SPE_PACKET_EVENTS)
 		header |= (uint8_t)(__builtin_ctz(packet->payload_size) << 4);
 	to[0] = header;
 	for (unsigned int i = 0; i < packet->payload_size; i++)
@@ -44,24 +47,24 @@ static size_t put_packet(uint8_t *to, const struct record_packet *packet)
 }
 
 /* From the first byte of the record: what is behind Events moves with their size. */
-static size_t neoverse_place(const struct record_packet *packet, size_t events)
+static size_t neoverse_place(const struct spe_packet *packet, size_t events)
 {
 	switch (packet->kind) {
-	case RECORD_ADDRESS:
+	case SPE_PACKET_ADDRESS:
 		return packet->index == 0 ? 0 : packet->index == 3 ? 40 + events : 28 + events;
-	case RECORD_CONTEXT: return packet->index == 0 ? 9 : 14;
-	case RECORD_OPERATION: return 19;
-	case RECORD_EVENTS: return 21;
-	case RECORD_COUNTER:
+	case SPE_PACKET_CONTEXT: return packet->index == 0 ? 9 : 14;
+	case SPE_PACKET_OPERATION: return 19;
+	case SPE_PACKET_EVENTS: return 21;
+	case SPE_PACKET_COUNTER:
 		return packet->index == 2 ? 37 + events : (packet->index ? 22 : 25) + events;
-	case RECORD_DATA_SOURCE: return 49 + events;
-	case RECORD_END: return 63;
+	case SPE_PACKET_DATA_SOURCE: return 49 + events;
+	case SPE_PACKET_END: return 63;
 	default: return 55; /* a timestamp */
 	}
 }
 
-static const struct record_packet *find_packet(const struct record_packet *packets, size_t count,
-					       const struct order *which)
+static const struct spe_packet *find_packet(const struct spe_packet *packets, size_t count,
+					    const struct order *which)
 {
 	for (size_t i = 0; i < count; i++)
 		if (packets[i].kind == which->kind &&
@@ -71,28 +74,28 @@ static const struct record_packet *find_packet(const struct record_packet *packe
 }
 
 /* One behind the other; the place of a translation stays empty in a branch of Kunpeng 920. */
-static size_t put_in_order(uint8_t *to, const struct record_packet *packets, size_t count,
+static size_t put_in_order(uint8_t *to, const struct spe_packet *packets, size_t count,
 			   const struct order *order, size_t orders)
 {
-	const struct order operation = {RECORD_OPERATION, ANY};
-	const struct record_packet *type = find_packet(packets, count, &operation), *packet;
+	const struct order operation = {SPE_PACKET_OPERATION, ANY};
+	const struct spe_packet *type = find_packet(packets, count, &operation), *packet;
 	size_t at = 0;
 
 	for (size_t i = 0; i < orders; i++) {
 		packet = find_packet(packets, count, &order[i]);
 		if (packet)
 			at += put_packet(to + at, packet);
-		else if (order == kunpeng920 && order[i].kind == RECORD_COUNTER &&
+		else if (order == kunpeng920 && order[i].kind == SPE_PACKET_COUNTER &&
 			 type->index == RECORD_BRANCH)
 			at += 3;
 	}
 	return at;
 }
 
-size_t model_layout(const struct spe_config *c, const struct record_packet *packets, size_t count,
+size_t model_layout(const struct spe_config *c, const struct spe_packet *packets, size_t count,
 		    uint8_t bytes[MODEL_LAYOUT_MAX])
 {
-	const struct record_packet *last = &packets[count - 1];
+	const struct spe_packet *last = &packets[count - 1];
 	const size_t end = 1u + last->payload_size, align = (size_t)1 << c->align;
 	size_t size;
 

@@ -28,7 +28,7 @@ uint64_t model_op_events(const struct spe_config *config, const struct spe_op *o
  * how many bytes it has.
  */
 #define MODEL_LAYOUT_MAX 256
-size_t model_layout(const struct spe_config *config, const struct record_packet *packets,
-		    size_t count, uint8_t bytes[MODEL_LAYOUT_MAX]);
+size_t model_layout(const struct spe_config *config, const struct spe_packet *packets, size_t count,
+		    uint8_t bytes[MODEL_LAYOUT_MAX]);
 
 #endif

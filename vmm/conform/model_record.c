@@ -19,7 +19,7 @@
 #define PMSCR_TS  (UINT64_C(1) << 5)
 
 struct expected {
-	struct record_packet packets[PACKETS_MAX];
+	struct spe_packet packets[PACKETS_MAX];
 	size_t count;
 };
 
@@ -31,13 +31,13 @@ struct situation {
 	uint64_t pmscr_el1, pmscr_el2;
 };
 
-static void expect_packet(struct expected *e, enum record_packet_kind kind, unsigned int index,
+static void expect_packet(struct expected *e, enum spe_packet_kind kind, unsigned int index,
 			  unsigned int size, uint64_t payload)
 {
-	e->packets[e->count++] = (struct record_packet){.kind = kind,
-							.index = (uint8_t)index,
-							.payload_size = (uint8_t)size,
-							.payload = payload};
+	e->packets[e->count++] = (struct spe_packet){.kind = kind,
+						     .index = (uint8_t)index,
+						     .payload_size = (uint8_t)size,
+						     .payload = payload};
 }
 
 static void expect_counter(struct expected *e, const struct spe_config *c, unsigned int index,
@@ -45,7 +45,7 @@ static void expect_counter(struct expected *e, const struct spe_config *c, unsig
 {
 	const uint64_t most = c->count_size == 12 ? 0xfff : 0xffff;
 
-	expect_packet(e, RECORD_COUNTER, index, 2, value > most ? most : value);
+	expect_packet(e, SPE_PACKET_COUNTER, index, 2, value > most ? most : value);
 }
 
 /* Bits [55:0] are the address; 63 NS, 62:61 EL, 60 NSE. */
@@ -67,7 +67,7 @@ static void expect_extra(struct expected *e, const struct situation *s, bool add
 		if (x->address != address)
 			continue;
 		if (address)
-			expect_packet(e, RECORD_ADDRESS, x->index, 8, x->value);
+			expect_packet(e, SPE_PACKET_ADDRESS, x->index, 8, x->value);
 		else
 			expect_counter(e, s->config, x->index, x->value);
 	}
@@ -101,16 +101,16 @@ static void expect_addresses(struct expected *e, const struct situation *s)
 	const bool silicon = s->config->layout == SPE_LAYOUT_NEOVERSE ||
 			     s->config->layout == SPE_LAYOUT_KUNPENG920;
 
-	expect_packet(e, RECORD_ADDRESS, 0, 8, code_address(op->pc, op->el, op->ns, op->nse));
+	expect_packet(e, SPE_PACKET_ADDRESS, 0, 8, code_address(op->pc, op->el, op->ns, op->nse));
 	if (branch && (op->flags & SPE_OP_TAKEN))
 		expect_packet(
-			e, RECORD_ADDRESS, 1, 8,
+			e, SPE_PACKET_ADDRESS, 1, 8,
 			code_address(op->target, op->target_el, op->target_ns, op->target_nse));
 	else if (branch && (op->flags & SPE_OP_NOT_TAKEN) && silicon)
-		expect_packet(e, RECORD_ADDRESS, 1, 8,
+		expect_packet(e, SPE_PACKET_ADDRESS, 1, 8,
 			      code_address(op->pc + 4, op->el, op->ns, op->nse));
 	if (op->flags & SPE_OP_VA_VALID)
-		expect_packet(e, RECORD_ADDRESS, 2, 8,
+		expect_packet(e, SPE_PACKET_ADDRESS, 2, 8,
 			      silicon ? without_sign(op->data_va) : op->data_va);
 	if ((op->flags & SPE_OP_VA_VALID) && (op->flags & SPE_OP_PA_VALID) &&
 	    (s->pmscr_el1 & s->pmscr_el2 & PMSCR_PA)) {
@@ -122,10 +122,10 @@ static void expect_addresses(struct expected *e, const struct situation *s)
 			payload += (uint64_t)op->tag << 56;
 			payload += op->flags & SPE_OP_TAG_CHECKED ? UINT64_C(1) << 62 : 0;
 		}
-		expect_packet(e, RECORD_ADDRESS, 3, 8, payload);
+		expect_packet(e, SPE_PACKET_ADDRESS, 3, 8, payload);
 	}
 	if (s->config->pbt && s->previous && (branch || s->config->pbt_all))
-		expect_packet(e, RECORD_ADDRESS, 4, 8,
+		expect_packet(e, SPE_PACKET_ADDRESS, 4, 8,
 			      code_address(s->previous->va, s->previous->el, s->previous->ns,
 					   s->previous->nse));
 	expect_extra(e, s, true);
@@ -140,31 +140,32 @@ static void expect_record(struct expected *e, const struct situation *s)
 
 	e->count = 0;
 	if (s->pmscr_el1 & PMSCR_CX)
-		expect_packet(e, RECORD_CONTEXT, 0, 4, op->contextidr_el1);
+		expect_packet(e, SPE_PACKET_CONTEXT, 0, 4, op->contextidr_el1);
 	if (s->pmscr_el2 & PMSCR_CX)
-		expect_packet(e, RECORD_CONTEXT, 1, 4, op->contextidr_el2);
+		expect_packet(e, SPE_PACKET_CONTEXT, 1, 4, op->contextidr_el2);
 	expect_counters(e, s);
 	expect_addresses(e, s);
 	if (c->lds && (op->flags & SPE_OP_LOAD) && (op->flags & SPE_OP_VA_VALID) &&
 	    !(op->events & 1))
-		expect_packet(e, RECORD_DATA_SOURCE, 0, c->source_size,
+		expect_packet(e, SPE_PACKET_DATA_SOURCE, 0, c->source_size,
 			      c->source_size == 1 ? op->data_source & 0xff : op->data_source);
-	expect_packet(e, RECORD_OPERATION, op->type_header - 0x48u, 1, model_op_type(c, op));
-	expect_packet(e, RECORD_EVENTS, 0, c->events_size,
+	expect_packet(e, SPE_PACKET_OPERATION, op->type_header - 0x48u, 1, model_op_type(c, op));
+	expect_packet(e, SPE_PACKET_EVENTS, 0, c->events_size,
 		      c->events_size == 8 ? events
 					  : events % (UINT64_C(1) << (8 * c->events_size)));
 	if (s->pmscr_el1 & PMSCR_TS)
-		expect_packet(e, RECORD_TIMESTAMP, 0, 8, op->timestamp);
+		expect_packet(e, SPE_PACKET_TIMESTAMP, 0, 8, op->timestamp);
 	else
-		expect_packet(e, RECORD_END, 0, 0, 0);
+		expect_packet(e, SPE_PACKET_END, 0, 0, 0);
 }
 
-static bool same_packet(const struct record_packet *a, const struct record_packet *b)
+static bool same_packet(const struct spe_packet *a, const struct spe_packet *b)
 {
 	return a->kind == b->kind && a->payload == b->payload &&
 	       a->payload_size == b->payload_size &&
-	       (a->index == b->index || (a->kind != RECORD_OPERATION && a->kind != RECORD_CONTEXT &&
-					 a->kind != RECORD_COUNTER && a->kind != RECORD_ADDRESS));
+	       (a->index == b->index ||
+		(a->kind != SPE_PACKET_OPERATION && a->kind != SPE_PACKET_CONTEXT &&
+		 a->kind != SPE_PACKET_COUNTER && a->kind != SPE_PACKET_ADDRESS));
 }
 
 /* Byte by byte: padding among packets is of the layout. */
@@ -188,7 +189,7 @@ static bool compare_layouts(const struct unit_bench *bench, const struct situati
 }
 
 /* Takes out of what is expected the packet that was found. The last one is last. */
-static bool take_packet(struct expected *e, const struct record_packet *got)
+static bool take_packet(struct expected *e, const struct spe_packet *got)
 {
 	for (size_t i = 0; i < e->count; i++)
 		if (same_packet(got, &e->packets[i]) && (i + 1 < e->count || e->count == 1)) {
@@ -204,13 +205,13 @@ static bool take_packet(struct expected *e, const struct record_packet *got)
 static bool compare_any_order(const struct unit_bench *bench, struct expected *e, FILE *why)
 {
 	const size_t align = (size_t)1 << bench->config.align;
-	struct record_packet got;
+	struct spe_packet got;
 	char text[RECORD_TEXT_MAX];
 	size_t n;
 
 	for (size_t at = 0; at < bench->record_size; at += n) {
-		n = record_packet_read(bench->record + at, bench->record_size - at, &got);
-		if (n > 0 && (got.kind == RECORD_PADDING || take_packet(e, &got)))
+		n = spe_packet_read(bench->record + at, bench->record_size - at, &got);
+		if (n > 0 && (got.kind == SPE_PACKET_PADDING || take_packet(e, &got)))
 			continue;
 		fprintf(why, "byte %zu: %s is not expected\n", at,
 			n ? record_packet_describe(&got, text, sizeof(text)) : "no packet");
@@ -228,7 +229,7 @@ static bool compare_records(const struct unit_bench *bench, const struct situati
 {
 	const size_t align = (size_t)1 << s->config->align;
 	struct expected e;
-	struct record_packet got;
+	struct spe_packet got;
 	char text[RECORD_TEXT_MAX];
 	size_t at = 0;
 
@@ -238,8 +239,7 @@ static bool compare_records(const struct unit_bench *bench, const struct situati
 	if (s->config->layout != SPE_LAYOUT_GENERIC)
 		return compare_layouts(bench, s, &e, why);
 	for (size_t i = 0; i < e.count; i++) {
-		const size_t n =
-			record_packet_read(bench->record + at, bench->record_size - at, &got);
+		const size_t n = spe_packet_read(bench->record + at, bench->record_size - at, &got);
 
 		if (n == 0 || !same_packet(&got, &e.packets[i])) {
 			fprintf(why, "packet %zu: expected %s\n", i,

@@ -32,22 +32,12 @@ int input_problem(struct input_reader *reader, const char *format, ...)
 	return -EINVAL;
 }
 
-static void note_damage(struct input_reader *reader, const struct input_record *record)
+static void note_damage(struct input_reader *reader, const struct input_record *record,
+			const struct spe_record *found)
 {
 	struct input_damage *damage = &reader->result->damage;
-	struct record_packet packet;
-	uint64_t unknown = 0;
-	size_t at, length;
+	const uint64_t unknown = found->unknown_bytes + (uint64_t)found->cut_bytes;
 
-	for (at = 0; at < record->size; at += length) {
-		length = record_packet_read(record->bytes + at, record->size - at, &packet);
-		if (!length) {
-			unknown += record->size - at;
-			break;
-		}
-		if (packet.kind == RECORD_UNKNOWN)
-			unknown += length;
-	}
 	if ((unknown || !record->complete) && !damage->bytes && !damage->records) {
 		damage->first = record->offset;
 		damage->origin = record->origin;
@@ -68,27 +58,27 @@ static void read_records(struct input_reader *reader, bool end)
 	if (!number)
 		number = &unnumbered;
 	while (at < reader->size) {
-		struct record_span span;
+		struct spe_record found;
 		struct input_record record;
 
-		length = record_find(reader->bytes + at, reader->size - at, &span);
+		length = spe_record_read(reader->bytes + at, reader->size - at, &found);
 		record = (struct input_record){
-			.bytes = reader->bytes + at + span.start,
-			.padding = span.start,
-			.size = span.size,
-			.complete = span.complete,
+			.bytes = reader->bytes + at + found.offset,
+			.padding = (size_t)found.padding,
+			.size = found.size,
+			.complete = record_is_complete(&found),
 			.origin = origin,
-			.offset = reader->offset + at + span.start,
+			.offset = reader->offset + at + found.offset,
 			.number = *number,
 			.midr = input_core(&reader->cores, origin.cpu),
 		};
-		if (!span.complete && span.size < RECORD_SIZE_MAX && !end) {
+		if (record_goes_on(&found) && !end) {
 			/* Padding is done with; the rest needs more input. */
 			record.size = 0;
-			length = span.start;
+			length = (size_t)found.padding;
 		}
 		if (record.size) {
-			note_damage(reader, &record);
+			note_damage(reader, &record, &found);
 			(*number)++;
 			reader->result->records++;
 			reader->result->bytes += record.size;

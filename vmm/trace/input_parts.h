@@ -23,7 +23,7 @@ struct input_reader {
 	struct input_origin origin;
 	uint64_t offset; /* of the first of them */
 	size_t size;
-	uint8_t bytes[INPUT_PIECE + RECORD_SIZE_MAX];
+	uint8_t bytes[INPUT_PIECE + SPE_RECORD_MAX];
 };
 
 /* A buffer of records begins, at an offset in the AUX trace of origin. */

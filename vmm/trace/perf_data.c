@@ -173,13 +173,13 @@ static size_t fitting_size(const struct perf_data *data, const struct queue *que
 		AUX_EVENT_SIZE + PERF_FORMAT_AUXTRACE_SIZE + 8 + PERF_HEADER_PAUSE_SIZE;
 	const uint64_t taken = data->at + tail_size(data) + around;
 	const uint64_t room = taken < data->limit ? data->limit - taken : 0;
-	struct record_span span;
+	struct spe_record record;
 	size_t at = 0, length;
 
 	if (queue->used <= room)
 		return queue->used;
 	for (; at < queue->used; at += length) {
-		length = record_find(queue->chunk + at, queue->used - at, &span);
+		length = spe_record_read(queue->chunk + at, queue->used - at, &record);
 		if (at + length > room)
 			break;
 	}
@@ -189,15 +189,15 @@ static size_t fitting_size(const struct perf_data *data, const struct queue *que
 /* The file has no place for these bytes, and for nothing behind them. */
 static void drop_bytes(struct perf_data *data, unsigned int cpu, const uint8_t *bytes, size_t size)
 {
-	struct record_span span;
+	struct spe_record record;
 
 	data->full = true;
 	data->queues[cpu].cut = data->queues[cpu].cut || size;
 	data->stats.lost_bytes += size;
-	for (size_t at = 0; at < size; at += span.start + span.size) {
-		(void)record_find(bytes + at, size - at, &span);
-		data->stats.lost += span.complete;
-		data->queues[cpu].lost += span.complete;
+	for (size_t at = 0; at < size; at += record.padding + record.size) {
+		(void)spe_record_read(bytes + at, size - at, &record);
+		data->stats.lost += record_is_complete(&record);
+		data->queues[cpu].lost += record_is_complete(&record);
 	}
 }
 
@@ -311,18 +311,12 @@ static void note_context(struct perf_data *data, uint32_t context)
 		data->contexts[data->context_count++] = context;
 }
 
-static void note_record(struct perf_data *data, const uint8_t *bytes, size_t size)
+static void note_record(struct perf_data *data, const struct spe_record *record)
 {
-	struct record_packet packet;
-	size_t length;
-
-	for (size_t at = 0; at < size; at += length) {
-		length = record_packet_read(bytes + at, size - at, &packet);
-		if (!length)
-			return;
-		if (packet.kind == RECORD_CONTEXT)
-			note_context(data, (uint32_t)packet.payload);
-	}
+	if (record->has & SPE_HAS_CONTEXTIDR_EL1)
+		note_context(data, record->contextidr_el1);
+	if (record->has & SPE_HAS_CONTEXTIDR_EL2)
+		note_context(data, record->contextidr_el2);
 }
 
 /* Add bytes to a vCPU's chunk; whole says that they may not be divided between two. */
@@ -351,19 +345,19 @@ static void gather_records(struct perf_data *data, unsigned int cpu, const uint8
 	}
 }
 
-/* size bytes of a vCPU, of which the last span->size are a record. */
+/* size bytes of a vCPU, of which the last record->size are a record. */
 static void take_record(struct perf_data *data, unsigned int cpu, const uint8_t *bytes,
-			const struct record_span *span)
+			const struct spe_record *record)
 {
-	data->stats.bytes += span->start;
-	gather_records(data, cpu, bytes, span->start, false);
-	if (span->complete) {
-		data->stats.bytes += span->size;
+	data->stats.bytes += record->padding;
+	gather_records(data, cpu, bytes, record->padding, false);
+	if (record_is_complete(record)) {
+		data->stats.bytes += record->size;
 		data->stats.records++;
 		if (!data->full)
-			note_record(data, bytes + span->start, span->size);
-		gather_records(data, cpu, bytes + span->start, span->size, true);
-	} else if (span->size) {
+			note_record(data, record);
+		gather_records(data, cpu, bytes + record->padding, record->size, true);
+	} else if (record->size) {
 		/* Left out: perf would read the next record as the rest of this one. */
 		data->stats.unfinished++;
 		data->queues[cpu].gap = true;
@@ -372,7 +366,7 @@ static void take_record(struct perf_data *data, unsigned int cpu, const uint8_t 
 
 int perf_data_aux(struct perf_data *data, unsigned int cpu, const uint8_t *bytes, size_t size)
 {
-	struct record_span span;
+	struct spe_record record;
 	struct queue *queue;
 	size_t length;
 
@@ -387,8 +381,8 @@ int perf_data_aux(struct perf_data *data, unsigned int cpu, const uint8_t *bytes
 		}
 	}
 	for (; size; bytes += length, size -= length) {
-		length = record_find(bytes, size, &span);
-		take_record(data, cpu, bytes, &span);
+		length = spe_record_read(bytes, size, &record);
+		take_record(data, cpu, bytes, &record);
 	}
 	return data->error;
 }

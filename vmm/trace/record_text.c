@@ -197,18 +197,18 @@ static void describe_address(struct text *text, uint8_t index, uint64_t payload)
 	static const char *const names[] = {"PC", "TGT", "VA", "PA", "PBT"};
 
 	switch (index) {
-	case RECORD_PC:
-	case RECORD_TARGET:
-	case RECORD_PREVIOUS_TARGET:
+	case SPE_ADDRESS_PC:
+	case SPE_ADDRESS_TARGET:
+	case SPE_ADDRESS_PREVIOUS:
 		append(text, "%s 0x%" PRIx64 " el%u ns=%d", names[index],
 		       record_address_bits(payload), record_address_el(payload),
 		       record_address_ns(payload));
 		break;
-	case RECORD_DATA_VA: append(text, "VA 0x%" PRIx64, payload); return;
-	case RECORD_DATA_PA:
+	case SPE_ADDRESS_DATA_VA: append(text, "VA 0x%" PRIx64, payload); return;
+	case SPE_ADDRESS_DATA_PA:
 		append(text, "PA 0x%" PRIx64 " ns=%d ch=%d pat=%x", record_address_bits(payload),
-		       record_address_ns(payload), (int)(payload >> 62 & 1),
-		       (unsigned int)(payload >> 56 & 0xf));
+		       record_address_ns(payload), (int)record_address_checked(payload),
+		       record_address_tag(payload));
 		break;
 	default: append(text, "ADDR 0x%" PRIx64 " (%u)", payload, index); return;
 	}
@@ -227,25 +227,25 @@ static void describe_counter(struct text *text, uint8_t index, uint64_t payload)
 		append(text, " (%u)", index);
 }
 
-const char *record_packet_describe(const struct record_packet *packet, char *buffer, size_t size)
+const char *record_packet_describe(const struct spe_packet *packet, char *buffer, size_t size)
 {
 	struct text text = text_begin(buffer, size);
 
 	switch (packet->kind) {
-	case RECORD_PADDING: append(&text, "PAD"); break;
-	case RECORD_END: append(&text, "END"); break;
-	case RECORD_TIMESTAMP: append(&text, "TS %" PRIu64, packet->payload); break;
-	case RECORD_EVENTS: describe_events(&text, packet->payload); break;
-	case RECORD_DATA_SOURCE: append(&text, "DATA-SOURCE %" PRIu64, packet->payload); break;
-	case RECORD_OPERATION:
+	case SPE_PACKET_PADDING: append(&text, "PAD"); break;
+	case SPE_PACKET_END: append(&text, "END"); break;
+	case SPE_PACKET_TIMESTAMP: append(&text, "TS %" PRIu64, packet->payload); break;
+	case SPE_PACKET_EVENTS: describe_events(&text, packet->payload); break;
+	case SPE_PACKET_DATA_SOURCE: append(&text, "DATA-SOURCE %" PRIu64, packet->payload); break;
+	case SPE_PACKET_OPERATION:
 		record_operation_describe((enum record_class)packet->index,
 					  (uint8_t)packet->payload, buffer, size);
 		break;
-	case RECORD_CONTEXT:
+	case SPE_PACKET_CONTEXT:
 		append(&text, "CONTEXT 0x%" PRIx64 " el%u", packet->payload, packet->index + 1u);
 		break;
-	case RECORD_COUNTER: describe_counter(&text, packet->index, packet->payload); break;
-	case RECORD_ADDRESS: describe_address(&text, packet->index, packet->payload); break;
+	case SPE_PACKET_COUNTER: describe_counter(&text, packet->index, packet->payload); break;
+	case SPE_PACKET_ADDRESS: describe_address(&text, packet->index, packet->payload); break;
 	default: append(&text, "UNKNOWN 0x%" PRIx64, packet->payload); break;
 	}
 	return buffer;

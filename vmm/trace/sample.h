@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What a sample record says, as one struct (Arm ARM D18.2): the packets of format 0 by what they
- * mean. Of several packets of one kind and index the first one counts.
+ * A sample record as the report takes it: what <vspe/decode.h> reads, with latencies and contexts
+ * by index.
  */
 #ifndef VSPE_TRACE_SAMPLE_H
 #define VSPE_TRACE_SAMPLE_H
@@ -11,20 +11,23 @@
 /* Counters that have a meaning: indexes of Counter packets. */
 enum sample_latency { SAMPLE_TOTAL, SAMPLE_ISSUE, SAMPLE_TRANSLATION, SAMPLE_LATENCIES };
 
-/* Which members a record has. A latency, an address, a context: from the bit given, by index. */
+/* Which members there are: spe_record.has. A latency, a context: from the bit given, by index. */
 enum {
-	SAMPLE_HAS_LATENCY = 1u << 0, /* 3 */
-	SAMPLE_HAS_PC = 1u << 3,
-	SAMPLE_HAS_TARGET = 1u << 4,
-	SAMPLE_HAS_VA = 1u << 5,
-	SAMPLE_HAS_PA = 1u << 6,
-	SAMPLE_HAS_CONTEXT = 1u << 7, /* 2: CONTEXTIDR_EL1, CONTEXTIDR_EL2 */
-	SAMPLE_HAS_SOURCE = 1u << 9,
-	SAMPLE_HAS_OPERATION = 1u << 10,
-	SAMPLE_HAS_TIME = 1u << 11,
-	SAMPLE_HAS_EVENTS = 1u << 12,
-	SAMPLE_HAS_PREVIOUS_TARGET = 1u << 13,
+	SAMPLE_HAS_LATENCY = SPE_HAS_TOTAL_LATENCY,
+	SAMPLE_HAS_PC = SPE_HAS_PC,
+	SAMPLE_HAS_TARGET = SPE_HAS_TARGET,
+	SAMPLE_HAS_VA = SPE_HAS_DATA_VA,
+	SAMPLE_HAS_PA = SPE_HAS_DATA_PA,
+	SAMPLE_HAS_CONTEXT = SPE_HAS_CONTEXTIDR_EL1,
+	SAMPLE_HAS_SOURCE = SPE_HAS_DATA_SOURCE,
+	SAMPLE_HAS_OPERATION = SPE_HAS_OPERATION,
+	SAMPLE_HAS_TIME = SPE_HAS_TIMESTAMP,
+	SAMPLE_HAS_EVENTS = SPE_HAS_EVENTS,
+	SAMPLE_HAS_PREVIOUS_TARGET = SPE_HAS_PREVIOUS,
 };
+_Static_assert(SPE_HAS_TOTAL_LATENCY << SAMPLE_TRANSLATION == SPE_HAS_TRANSLATION_LATENCY &&
+		       SPE_HAS_CONTEXTIDR_EL1 << 1 == SPE_HAS_CONTEXTIDR_EL2,
+	       "bits by index");
 
 /* Events that a report asks for, by their bit (D18.2, Events packet). */
 #define SAMPLE_RETIRED	     (UINT64_C(1) << 1)
@@ -58,7 +61,10 @@ static inline bool sample_has_retired(const struct sample *sample)
 void sample_read(const uint8_t *bytes, size_t size, struct sample *sample);
 
 /* An address of an instruction as programs have it: bit 55 in the bits above. */
-uint64_t sample_address(uint64_t bits);
+static inline uint64_t sample_address(uint64_t bits)
+{
+	return spe_untagged(bits);
+}
 
 /* Records of which a command speaks. Zero-initialise for all. */
 struct sample_filter {

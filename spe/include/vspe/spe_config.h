@@ -100,8 +100,9 @@ extern "C" {
 #define SPE_EIMAGECONFIG 36
 /* SPE_EIMAGECONFIG: the image is of a unit with another configuration. */
 #define SPE_ESIZE 37
-/* SPE_ESIZE: the unit that spe_init() is given is smaller than SPE_UNIT_SIZE of the library: the
- * caller was compiled with the headers of another version. */
+/* SPE_ESIZE: the unit that spe_init() is given is smaller than SPE_UNIT_SIZE of the library, or the
+ * decoder or the records of spe_decoder_init() have another size: the caller was compiled with the
+ * headers of another version. */
 #define SPE_EABORT 38
 /* SPE_EABORT: external_abort is SPE_ABORT_SYNC or SPE_ABORT_ASYNC with FEAT_SPEv1p3: from there on
  * external aborts on writes are not reported to the unit (D17.8.4.4). */
@@ -113,7 +114,9 @@ extern "C" {
 /* SPE_ELAYOUT: a packet or a header that records in this layout have no place for. */
 #define SPE_ELAYOUTSIZE 42
 /* SPE_ELAYOUTSIZE: align or max_size is not 6 with SPE_LAYOUT_NEOVERSE. */
-#define SPE_ERROR_MAX 42
+#define SPE_EDECODER 43
+/* SPE_EDECODER: a decoder (vspe/decode.h) that spe_decoder_init() did not set up. */
+#define SPE_ERROR_MAX 43
 
 /* One line of text for an error of this file, negative or positive; static storage, never NULL. */
 const char *spe_strerror(int error);

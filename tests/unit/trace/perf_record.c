@@ -34,7 +34,7 @@ static size_t expected_size(uint8_t first, uint8_t second)
 /* RULE("D18.1/packets") RULE("D18.1.1/sizes") RULE("D18.1.3/unknown") */
 Test(record, packets_have_the_size_that_their_header_says)
 {
-	struct record_packet packet;
+	struct spe_packet packet;
 	uint8_t bytes[16];
 
 	memset(bytes, 0xa5, sizeof(bytes));
@@ -44,17 +44,17 @@ Test(record, packets_have_the_size_that_their_header_says)
 
 			bytes[0] = (uint8_t)first;
 			bytes[1] = (uint8_t)second;
-			cr_assert(eq(sz, record_packet_read(bytes, sizeof(bytes), &packet), size),
+			cr_assert(eq(sz, spe_packet_read(bytes, sizeof(bytes), &packet), size),
 				  "header %02x %02x", first, second);
 			/* One byte less is a cut packet. */
-			cr_assert(eq(sz, record_packet_read(bytes, size - 1, &packet), 0));
+			cr_assert(eq(sz, spe_packet_read(bytes, size - 1, &packet), 0));
 		}
 	}
 }
 
 struct kind_row {
 	uint8_t header;
-	enum record_packet_kind kind;
+	enum spe_packet_kind kind;
 	uint8_t index;
 };
 
@@ -62,25 +62,25 @@ struct kind_row {
 Test(record, short_headers_are_those_of_the_table)
 {
 	static const struct kind_row rows[] = {
-		{0x01, RECORD_END, 0},
-		{0x42, RECORD_EVENTS, 0},
-		{0x52, RECORD_EVENTS, 0},
-		{0x62, RECORD_EVENTS, 0},
-		{0x72, RECORD_EVENTS, 0},
-		{0x43, RECORD_DATA_SOURCE, 0},
-		{0x53, RECORD_DATA_SOURCE, 0},
-		{0x48, RECORD_OPERATION, RECORD_OTHER},
-		{0x49, RECORD_OPERATION, RECORD_LOAD_STORE},
-		{0x4a, RECORD_OPERATION, RECORD_BRANCH},
-		{0x64, RECORD_CONTEXT, 0},
-		{0x65, RECORD_CONTEXT, 1},
-		{0x71, RECORD_TIMESTAMP, 0},
+		{0x01, SPE_PACKET_END, 0},
+		{0x42, SPE_PACKET_EVENTS, 0},
+		{0x52, SPE_PACKET_EVENTS, 0},
+		{0x62, SPE_PACKET_EVENTS, 0},
+		{0x72, SPE_PACKET_EVENTS, 0},
+		{0x43, SPE_PACKET_DATA_SOURCE, 0},
+		{0x53, SPE_PACKET_DATA_SOURCE, 0},
+		{0x48, SPE_PACKET_OPERATION, RECORD_OTHER},
+		{0x49, SPE_PACKET_OPERATION, RECORD_LOAD_STORE},
+		{0x4a, SPE_PACKET_OPERATION, RECORD_BRANCH},
+		{0x64, SPE_PACKET_CONTEXT, 0},
+		{0x65, SPE_PACKET_CONTEXT, 1},
+		{0x71, SPE_PACKET_TIMESTAMP, 0},
 	};
 	uint8_t bytes[16] = {0};
-	struct record_packet packet;
+	struct spe_packet packet;
 
 	for (unsigned int header = 1; header < 256; header++) {
-		enum record_packet_kind kind = RECORD_UNKNOWN;
+		enum spe_packet_kind kind = SPE_PACKET_UNKNOWN;
 		uint8_t index = 0;
 
 		if ((header & 0xe0) == 0x20)
@@ -92,14 +92,14 @@ Test(record, short_headers_are_those_of_the_table)
 			}
 		}
 		if (header >= 0x98 && header <= 0x9f) {
-			kind = RECORD_COUNTER;
+			kind = SPE_PACKET_COUNTER;
 			index = (uint8_t)(header - 0x98);
 		} else if (header >= 0xb0 && header <= 0xb7) {
-			kind = RECORD_ADDRESS;
+			kind = SPE_PACKET_ADDRESS;
 			index = (uint8_t)(header - 0xb0);
 		}
 		bytes[0] = (uint8_t)header;
-		cr_assert(gt(sz, record_packet_read(bytes, sizeof(bytes), &packet), 0));
+		cr_assert(gt(sz, spe_packet_read(bytes, sizeof(bytes), &packet), 0));
 		cr_assert(eq(int, (int)packet.kind, (int)kind), "header %02x", header);
 		cr_assert(eq(u8, packet.index, index), "header %02x", header);
 	}
@@ -108,7 +108,7 @@ Test(record, short_headers_are_those_of_the_table)
 /* RULE("D18.1.4.2/extended-headers") */
 Test(record, extended_headers_give_indexes_up_to_31)
 {
-	struct record_packet packet;
+	struct spe_packet packet;
 	uint8_t bytes[16] = {0};
 
 	for (unsigned int index = 0; index < 32; index++) {
@@ -116,31 +116,31 @@ Test(record, extended_headers_give_indexes_up_to_31)
 		bytes[1] = (uint8_t)(0x98 + index % 8);
 		bytes[2] = 0x34;
 		bytes[3] = 0x12;
-		cr_assert(eq(sz, record_packet_read(bytes, 4, &packet), 4));
-		cr_assert(packet.kind == RECORD_COUNTER && packet.index == index);
+		cr_assert(eq(sz, spe_packet_read(bytes, 4, &packet), 4));
+		cr_assert(packet.kind == SPE_PACKET_COUNTER && packet.index == index);
 		cr_assert(eq(u64, packet.payload, 0x1234));
 		bytes[1] = (uint8_t)(0xb0 + index % 8);
-		cr_assert(eq(sz, record_packet_read(bytes, 10, &packet), 10));
-		cr_assert(packet.kind == RECORD_ADDRESS && packet.index == index);
+		cr_assert(eq(sz, spe_packet_read(bytes, 10, &packet), 10));
+		cr_assert(packet.kind == SPE_PACKET_ADDRESS && packet.index == index);
 	}
 	/* Index bits beyond 4 do not exist; nor do other packets with this header. */
 	bytes[0] = 0x24;
 	bytes[1] = 0x98;
-	record_packet_read(bytes, 16, &packet);
-	cr_assert(packet.kind == RECORD_UNKNOWN);
+	spe_packet_read(bytes, 16, &packet);
+	cr_assert(packet.kind == SPE_PACKET_UNKNOWN);
 	bytes[0] = 0x20;
 	bytes[1] = 0x42;
-	cr_assert(eq(sz, record_packet_read(bytes, 16, &packet), 3));
-	cr_assert(packet.kind == RECORD_UNKNOWN);
+	cr_assert(eq(sz, spe_packet_read(bytes, 16, &packet), 3));
+	cr_assert(packet.kind == SPE_PACKET_UNKNOWN);
 }
 
 /* RULE("D18.1.2/order") */
 Test(record, payloads_are_little_endian)
 {
 	static const uint8_t bytes[] = {0x71, 1, 2, 3, 4, 5, 6, 7, 8};
-	struct record_packet packet;
+	struct spe_packet packet;
 
-	cr_assert(eq(sz, record_packet_read(bytes, sizeof(bytes), &packet), 9));
+	cr_assert(eq(sz, spe_packet_read(bytes, sizeof(bytes), &packet), 9));
 	cr_assert(eq(u64, packet.payload, UINT64_C(0x0807060504030201)));
 }
 
@@ -149,18 +149,18 @@ Test(record, a_record_ends_with_timestamp_or_end)
 {
 	static const uint8_t bytes[] = {0, 0, 0x48, 0x00, 0x01, 0, 0, 0,    0x71, 1,
 					2, 3, 4,    5,	  6,	7, 8, 0x98, 9,	  0};
-	struct record_span span;
+	struct spe_record found;
 	size_t at;
 
-	at = record_find(bytes, sizeof(bytes), &span);
+	at = spe_record_read(bytes, sizeof(bytes), &found);
 	cr_assert(eq(sz, at, 5));
-	cr_assert(span.complete && span.start == 2 && span.size == 3);
-	at += record_find(bytes + at, sizeof(bytes) - at, &span);
+	cr_assert(record_is_complete(&found) && found.padding == 2 && found.size == 3);
+	at += spe_record_read(bytes + at, sizeof(bytes) - at, &found);
 	cr_assert(eq(sz, at, 17));
-	cr_assert(span.complete && span.start == 3 && span.size == 9);
-	at += record_find(bytes + at, sizeof(bytes) - at, &span);
+	cr_assert(record_is_complete(&found) && found.padding == 3 && found.size == 9);
+	at += spe_record_read(bytes + at, sizeof(bytes) - at, &found);
 	cr_assert(eq(sz, at, sizeof(bytes)));
-	cr_assert(span.complete == false && span.start == 0 && span.size == 3);
+	cr_assert(record_is_complete(&found) == false && found.padding == 0 && found.size == 3);
 }
 
 /* A record as Neoverse N1 has it: padding inside it is no end, and one run of it a packet. */
@@ -171,39 +171,39 @@ Test(record, padding_inside_a_record)
 		[25] = 1,   [27] = 0x98, [28] = 2,    [55] = 0x71, [56] = 0x55, [127] = 0x01,
 	};
 	struct record_totals totals = {0};
-	struct record_packet packet;
-	struct record_span span;
+	struct spe_packet packet;
+	struct spe_record found;
 
-	cr_assert(eq(sz, record_find(bytes, sizeof(bytes), &span), 64));
-	cr_assert(span.complete && span.start == 0 && span.size == 64);
-	cr_assert(eq(sz, record_packet_read(bytes + 9, 55, &packet), 10));
-	cr_assert(packet.kind == RECORD_PADDING);
+	cr_assert(eq(sz, spe_record_read(bytes, sizeof(bytes), &found), 64));
+	cr_assert(record_is_complete(&found) && found.padding == 0 && found.size == 64);
+	cr_assert(eq(sz, spe_packet_read(bytes + 9, 55, &packet), 10));
+	cr_assert(packet.kind == SPE_PACKET_PADDING);
 	record_count(&totals, bytes, 64);
 	cr_assert(eq(u64, totals.records, 1));
 	cr_assert(eq(u64, totals.incomplete, 0));
 	cr_assert(eq(u64, totals.padding, 35));
-	cr_assert(eq(u64, totals.packets[RECORD_PADDING], 2));
+	cr_assert(eq(u64, totals.packets[SPE_PACKET_PADDING], 2));
 	cr_assert(eq(u64, totals.unknown, 0));
 }
 
 Test(record, padding_alone_is_no_record)
 {
 	static const uint8_t zero[100];
-	struct record_span span;
+	struct spe_record found;
 
-	cr_assert(eq(sz, record_find(zero, sizeof(zero), &span), 100));
-	cr_assert(span.complete == false && span.size == 0);
+	cr_assert(eq(sz, spe_record_read(zero, sizeof(zero), &found), 100));
+	cr_assert(record_is_complete(&found) == false && found.size == 0);
 }
 
 Test(record, a_run_without_end_stops_at_the_largest_record)
 {
-	uint8_t bytes[2 * RECORD_SIZE_MAX];
-	struct record_span span;
+	uint8_t bytes[2 * SPE_RECORD_MAX];
+	struct spe_record found;
 
 	memset(bytes, 0x48, sizeof(bytes)); /* operation packets with payload 0x48 */
-	cr_assert(eq(sz, record_find(bytes, sizeof(bytes), &span), RECORD_SIZE_MAX));
-	cr_assert(span.complete == false);
-	cr_assert(eq(sz, span.size, RECORD_SIZE_MAX));
+	cr_assert(eq(sz, spe_record_read(bytes, sizeof(bytes), &found), SPE_RECORD_MAX));
+	cr_assert(record_is_complete(&found) == false);
+	cr_assert(eq(sz, found.size, SPE_RECORD_MAX));
 }
 
 Test(record, counts_are_of_what_is_there)
@@ -231,7 +231,7 @@ Test(record, counts_are_of_what_is_there)
 	cr_assert(eq(u64, totals.el[1], 1));
 	cr_assert(eq(u64, totals.events[1], 1));
 	cr_assert(eq(u64, totals.events[7], 1));
-	cr_assert(eq(u64, totals.packets[RECORD_ADDRESS], 2));
+	cr_assert(eq(u64, totals.packets[SPE_PACKET_ADDRESS], 2));
 }
 
 struct words_row {
@@ -313,14 +313,14 @@ static const struct words_row words[] = {
 Test(record, every_payload_has_its_words)
 {
 	char text[RECORD_TEXT_MAX];
-	struct record_packet packet;
+	struct spe_packet packet;
 	uint8_t bytes[9];
 
 	for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++) {
 		bytes[0] = words[i].header;
 		for (unsigned int b = 0; b < 8; b++)
 			bytes[1 + b] = (uint8_t)(words[i].payload >> (8 * b));
-		record_packet_read(bytes, sizeof(bytes), &packet);
+		spe_packet_read(bytes, sizeof(bytes), &packet);
 		cr_assert_str_eq(record_packet_describe(&packet, text, sizeof(text)),
 				 words[i].words);
 	}
@@ -329,8 +329,8 @@ Test(record, every_payload_has_its_words)
 Test(record, no_payload_overruns_the_longest_text)
 {
 	char text[RECORD_TEXT_MAX], small[5];
-	struct record_packet packet = {
-		.kind = RECORD_EVENTS, .payload_size = 8, .payload = UINT64_MAX};
+	struct spe_packet packet = {
+		.kind = SPE_PACKET_EVENTS, .payload_size = 8, .payload = UINT64_MAX};
 
 	cr_assert(lt(sz, strlen(record_packet_describe(&packet, text, sizeof(text))),
 		     sizeof(text) - 1));
@@ -345,7 +345,7 @@ Test(record, every_byte_of_any_input_is_accounted_for)
 
 	for (unsigned int round = 0; round < 500; round++) {
 		struct record_totals totals = {0}, parts = {0};
-		struct record_span span;
+		struct spe_record found;
 		size_t at = 0;
 
 		for (size_t i = 0; i < sizeof(bytes); i++) {
@@ -353,9 +353,9 @@ Test(record, every_byte_of_any_input_is_accounted_for)
 			bytes[i] = (uint8_t)(random >> 24);
 		}
 		while (at < sizeof(bytes)) {
-			size_t length = record_find(bytes + at, sizeof(bytes) - at, &span);
+			size_t length = spe_record_read(bytes + at, sizeof(bytes) - at, &found);
 
-			cr_assert(eq(sz, length, span.start + span.size));
+			cr_assert(eq(sz, length, found.padding + found.size));
 			cr_assert(gt(sz, length, 0));
 			record_count(&parts, bytes + at, length);
 			at += length;
@@ -366,6 +366,7 @@ Test(record, every_byte_of_any_input_is_accounted_for)
 		cr_assert(eq(u64, parts.bytes, sizeof(bytes)));
 		cr_assert(eq(u64, totals.records, parts.records));
 		cr_assert(eq(u64, totals.unknown, parts.unknown));
-		cr_assert(eq(u64, totals.packets[RECORD_EVENTS], parts.packets[RECORD_EVENTS]));
+		cr_assert(eq(u64, totals.packets[SPE_PACKET_EVENTS],
+			     parts.packets[SPE_PACKET_EVENTS]));
 	}
 }

@@ -45,10 +45,10 @@ Test(spe_names, types_are_those_of_the_reader)
 
 	for (size_t i = 0; i < sizeof(table) / sizeof(table[0]); i++) {
 		const uint8_t bytes[] = {table[i].header, table[i].payload};
-		struct record_packet packet;
+		struct spe_packet packet;
 		char text[RECORD_TEXT_MAX];
 
-		cr_assert_eq(record_packet_read(bytes, sizeof(bytes), &packet), sizeof(bytes));
+		cr_assert_eq(spe_packet_read(bytes, sizeof(bytes), &packet), sizeof(bytes));
 		cr_assert_str_eq(record_packet_describe(&packet, text, sizeof(text)),
 				 table[i].words);
 	}

@@ -44,7 +44,8 @@ pub const SPE_EFLAGUPDATE: u32 = 39;
 pub const SPE_EFAULTLAG: u32 = 40;
 pub const SPE_ELAYOUT: u32 = 41;
 pub const SPE_ELAYOUTSIZE: u32 = 42;
-pub const SPE_ERROR_MAX: u32 = 42;
+pub const SPE_EDECODER: u32 = 43;
+pub const SPE_ERROR_MAX: u32 = 43;
 pub const SPE_IN_FLIGHT_MAX: u32 = 8;
 pub const SPE_EXTRA_MAX: u32 = 8;
 pub const SYSREG_FEAT_SPE: u32 = 1;
@@ -99,6 +100,30 @@ pub const SPE_FROZEN_FIRST: u32 = 1;
 pub const SPE_FROZEN_SECOND: u32 = 2;
 pub const SPE_FROZEN_CYCLES: u32 = 4;
 pub const SPE_IMAGE_MAX: u32 = 2048;
+pub const SPE_PACKET_KINDS: u32 = 10;
+pub const SPE_RECORD_MAX: u32 = 2048;
+pub const SPE_HAS_PC: u32 = 1;
+pub const SPE_HAS_TARGET: u32 = 2;
+pub const SPE_HAS_DATA_VA: u32 = 4;
+pub const SPE_HAS_DATA_PA: u32 = 8;
+pub const SPE_HAS_PREVIOUS: u32 = 16;
+pub const SPE_HAS_CONTEXTIDR_EL1: u32 = 32;
+pub const SPE_HAS_CONTEXTIDR_EL2: u32 = 64;
+pub const SPE_HAS_TOTAL_LATENCY: u32 = 128;
+pub const SPE_HAS_ISSUE_LATENCY: u32 = 256;
+pub const SPE_HAS_TRANSLATION_LATENCY: u32 = 512;
+pub const SPE_HAS_ALTERNATE_LATENCY: u32 = 1024;
+pub const SPE_HAS_EVENTS: u32 = 2048;
+pub const SPE_HAS_OPERATION: u32 = 4096;
+pub const SPE_HAS_DATA_SOURCE: u32 = 8192;
+pub const SPE_HAS_TIMESTAMP: u32 = 16384;
+pub const SPE_HAS_EXTRA: u32 = 32768;
+pub const SPE_DAMAGE_UNKNOWN: u32 = 1;
+pub const SPE_DAMAGE_NO_END: u32 = 2;
+pub const SPE_DAMAGE_TOO_LONG: u32 = 4;
+pub const SPE_DAMAGE_CUT_PACKET: u32 = 8;
+pub const SPE_DAMAGE_REPEATED: u32 = 16;
+pub const SPE_DECODER_SIZE: u32 = 448;
 pub type __uint8_t = crate::ctypes::c_uchar;
 pub type __uint16_t = crate::ctypes::c_ushort;
 pub type __uint32_t = crate::ctypes::c_uint;
@@ -1214,4 +1239,131 @@ extern "C" {
 }
 extern "C" {
     pub fn a64_system_access(word: u32, access: *mut sysreg_access) -> bool;
+}
+pub const SPE_PACKET_PADDING: spe_packet_kind = 0;
+pub const SPE_PACKET_END: spe_packet_kind = 1;
+pub const SPE_PACKET_TIMESTAMP: spe_packet_kind = 2;
+pub const SPE_PACKET_EVENTS: spe_packet_kind = 3;
+pub const SPE_PACKET_DATA_SOURCE: spe_packet_kind = 4;
+pub const SPE_PACKET_OPERATION: spe_packet_kind = 5;
+pub const SPE_PACKET_CONTEXT: spe_packet_kind = 6;
+pub const SPE_PACKET_COUNTER: spe_packet_kind = 7;
+pub const SPE_PACKET_ADDRESS: spe_packet_kind = 8;
+pub const SPE_PACKET_UNKNOWN: spe_packet_kind = 9;
+pub type spe_packet_kind = crate::ctypes::c_uint;
+pub const SPE_COUNTER_TOTAL: spe_counter_index = 0;
+pub const SPE_COUNTER_ISSUE: spe_counter_index = 1;
+pub const SPE_COUNTER_TRANSLATION: spe_counter_index = 2;
+pub const SPE_COUNTER_ALTERNATE: spe_counter_index = 4;
+pub type spe_counter_index = crate::ctypes::c_uint;
+pub const SPE_ADDRESS_PC: spe_address_index = 0;
+pub const SPE_ADDRESS_TARGET: spe_address_index = 1;
+pub const SPE_ADDRESS_DATA_VA: spe_address_index = 2;
+pub const SPE_ADDRESS_DATA_PA: spe_address_index = 3;
+pub const SPE_ADDRESS_PREVIOUS: spe_address_index = 4;
+pub type spe_address_index = crate::ctypes::c_uint;
+pub const SPE_ADDRESS_WIDTH: spe_address_field = 56;
+pub const SPE_ADDRESS_TAG_LSB: spe_address_field = 56;
+pub const SPE_ADDRESS_NSE_BIT: spe_address_field = 60;
+pub const SPE_ADDRESS_EL_LSB: spe_address_field = 61;
+pub const SPE_ADDRESS_CHECKED: spe_address_field = 62;
+pub const SPE_ADDRESS_NS_BIT: spe_address_field = 63;
+pub type spe_address_field = crate::ctypes::c_uint;
+#[repr(C)]
+#[derive(Debug, Copy, Clone, PartialEq, Eq)]
+pub struct spe_packet {
+    pub kind: spe_packet_kind,
+    pub index: u8,
+    pub payload_size: u8,
+    pub payload: u64,
+}
+impl Default for spe_packet {
+    fn default() -> Self {
+        let mut s = ::core::mem::MaybeUninit::<Self>::uninit();
+        unsafe {
+            ::core::ptr::write_bytes(s.as_mut_ptr(), 0, 1);
+            s.assume_init()
+        }
+    }
+}
+extern "C" {
+    pub fn spe_packet_read(bytes: *const u8, size: usize, packet: *mut spe_packet) -> usize;
+}
+extern "C" {
+    pub fn spe_untagged(va: u64) -> u64;
+}
+#[repr(C)]
+#[derive(Debug, Default, Copy, Clone, PartialEq, Eq)]
+pub struct spe_record {
+    pub offset: u64,
+    pub padding: u64,
+    pub size: u32,
+    pub has: u32,
+    pub damage: u32,
+    pub repeated: u32,
+    pub unknown_packets: u16,
+    pub unknown_bytes: u16,
+    pub cut_bytes: u8,
+    pub type_header: u8,
+    pub type_payload: u8,
+    pub events_size: u8,
+    pub events: u64,
+    pub pc: spe_target,
+    pub target: spe_target,
+    pub previous: spe_target,
+    pub data_va: u64,
+    pub data_pa: u64,
+    pub pa_ns: bool,
+    pub pa_nse: bool,
+    pub tag_checked: bool,
+    pub tag: u8,
+    pub source_size: u8,
+    pub data_source: u16,
+    pub total_latency: u16,
+    pub issue_latency: u16,
+    pub translation_latency: u16,
+    pub alternate_latency: u16,
+    pub contextidr_el1: u32,
+    pub contextidr_el2: u32,
+    pub timestamp: u64,
+    pub extra_count: u8,
+    pub extra: [spe_extra; 8usize],
+}
+extern "C" {
+    pub fn spe_record_read(bytes: *const u8, size: usize, record: *mut spe_record) -> usize;
+}
+#[repr(C)]
+#[derive(Debug, Copy, Clone, PartialEq, Eq)]
+pub struct spe_decoder {
+    pub opaque: [u64; 56usize],
+}
+impl Default for spe_decoder {
+    fn default() -> Self {
+        let mut s = ::core::mem::MaybeUninit::<Self>::uninit();
+        unsafe {
+            ::core::ptr::write_bytes(s.as_mut_ptr(), 0, 1);
+            s.assume_init()
+        }
+    }
+}
+extern "C" {
+    pub fn spe_decoder_init(
+        decoder: *mut spe_decoder,
+        size: usize,
+        record_size: usize,
+    ) -> crate::ctypes::c_int;
+}
+extern "C" {
+    pub fn spe_decoder_begin(decoder: *mut spe_decoder, offset: u64);
+}
+extern "C" {
+    pub fn spe_decoder_read(
+        decoder: *mut spe_decoder,
+        bytes: *const u8,
+        size: usize,
+        end: bool,
+        records: *mut spe_record,
+        count: usize,
+        taken: *mut usize,
+    ) -> crate::ctypes::c_int;
 }

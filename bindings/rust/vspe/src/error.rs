@@ -55,6 +55,7 @@ kinds! {
     ImageSum = SPE_EIMAGESUM, ImageValue = SPE_EIMAGEVALUE, ImageConfig = SPE_EIMAGECONFIG,
     Size = SPE_ESIZE, Abort = SPE_EABORT, FlagUpdate = SPE_EFLAGUPDATE,
     FaultLag = SPE_EFAULTLAG, Layout = SPE_ELAYOUT, LayoutSize = SPE_ELAYOUTSIZE,
+    Decoder = SPE_EDECODER,
 }
 
 /// An error of libvspe, and the field or value that it is about.

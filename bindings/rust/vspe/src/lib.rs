@@ -70,6 +70,7 @@
 extern crate alloc;
 
 mod config;
+pub mod decode;
 mod error;
 mod host;
 mod op;
