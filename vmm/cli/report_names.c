@@ -42,57 +42,76 @@ static void take_event(void *ctx, const struct input_event *event)
 	threads_event(ctx, event);
 }
 
-/* What is asked for is not in the file at all. */
-static int lacks(const struct report_names *names, const char *name,
-		 const struct report_choice *choice)
+/* The first option that needs what the file does not have, or NULL. */
+static const char *needed(const char *symfs, const struct report_choice *choice, bool pipe)
 {
-	const char *option = choice->comm      ? "--comm"
-			     : choice->dso     ? "--dso"
-			     : choice->by_pid  ? "--pid"
-			     : choice->by_time ? "--time"
-					       : NULL;
+	if (choice->comm)
+		return "--comm";
+	if (choice->dso)
+		return "--dso";
+	if (choice->by_pid)
+		return "--pid";
+	if (choice->by_time)
+		return "--time";
+	return pipe && symfs ? "--symfs" : NULL;
+}
+
+/* What is asked for cannot be had from this file. */
+static int lacks(const struct report_names *names, const char *name, const char *symfs,
+		 const struct report_choice *choice, bool pipe)
+{
+	const char *option = names->threads ? NULL : needed(symfs, choice, pipe);
 	uint64_t time;
 
-	if (!names->threads && option) {
-		cli_message(stderr, "vspe report: %s: %s names no processes", option, name);
-		return CLI_USAGE;
-	}
-	if (names->threads && choice->by_time && !threads_time(names->threads, 0, &time)) {
+	if (option)
+		cli_message(stderr, "vspe report: %s: %s %s", option, name,
+			    pipe ? "is a pipe, which is read once; write it to a file"
+				 : "names no processes");
+	else if (names->threads && choice->by_time && !threads_time(names->threads, 0, &time))
 		cli_message(stderr,
 			    "vspe report: --time: %s does not say how its timestamps are perf's",
 			    name);
-		return CLI_USAGE;
-	}
-	return CLI_GO_ON;
+	else
+		return CLI_GO_ON;
+	return CLI_USAGE;
+}
+
+/* The events that name processes, if there are any. */
+static struct threads *read_threads(FILE *file, off_t start)
+{
+	struct threads *threads = threads_new();
+	const struct input_sink sink = {.ctx = threads, .event = take_event};
+	struct input_result result;
+
+	(void)input_read(file, &sink, &result);
+	clearerr(file);
+	if (fseeko(file, start, SEEK_SET) == 0 && threads_any(threads))
+		return threads;
+	threads_free(threads);
+	return NULL;
 }
 
 int report_names_load(struct report_names *names, FILE *file, const char *name, const char *symfs,
 		      const struct report_choice *choice)
 {
 	const off_t start = ftello(file);
-	struct threads *threads;
-	struct input_result result;
-	int error = 0;
+	int error;
 
-	if (start < 0) /* a pipe, which is read once */
-		return lacks(names, name, choice);
-	threads = threads_new();
-	(void)input_read(file, &(struct input_sink){.ctx = threads, .event = take_event}, &result);
-	clearerr(file);
-	if (fseeko(file, start, SEEK_SET) == 0 && threads_any(threads)) {
-		threads_ready(threads);
-		names->threads = threads;
-		names->dsos = dsos_new(threads);
+	if (start < 0)
+		return lacks(names, name, symfs, choice, true);
+	names->threads = read_threads(file, start);
+	if (names->threads)
+		threads_ready(names->threads);
+	if (names->threads || symfs) {
+		names->dsos = dsos_new(names->threads);
 		error = dsos_load(names->dsos, symfs, names->symbols);
-	} else {
-		threads_free(threads);
+		if (error) {
+			cli_message(stderr, "vspe report: --symfs %s: %s", symfs ? symfs : "/",
+				    strerror(-error));
+			return CLI_USAGE;
+		}
 	}
-	if (error) {
-		cli_message(stderr, "vspe report: --symfs %s: %s", symfs ? symfs : "/",
-			    strerror(-error));
-		return CLI_USAGE;
-	}
-	return lacks(names, name, choice);
+	return lacks(names, name, symfs, choice, false);
 }
 
 void report_names_free(struct report_names *names)

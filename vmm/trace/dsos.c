@@ -264,7 +264,7 @@ int dsos_load(struct dsos *dsos, const char *symfs, struct symbols *symbols)
 
 	if (root < 0)
 		return -errno;
-	for (uint32_t i = 0; i < threads_dsos(dsos->threads); i++)
+	for (uint32_t i = 0; dsos->threads && i < threads_dsos(dsos->threads); i++)
 		find_file(dsos, i, root, symfs != NULL, symbols);
 	close(root);
 	return 0;

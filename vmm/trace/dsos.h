@@ -14,7 +14,7 @@
 
 struct dsos;
 
-/* threads stays the caller's, and is needed as long as the result. */
+/* threads stays the caller's, and is needed as long as the result; NULL: no file is named. */
 struct dsos *dsos_new(const struct threads *threads);
 /* NULL is nothing to do. */
 void dsos_free(struct dsos *dsos);
