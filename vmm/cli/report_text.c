@@ -117,7 +117,7 @@ static void print_rows(FILE *out, const struct report_section *section,
 		       const struct report_rows *rows)
 {
 	const unsigned int columns = report_columns(section);
-	size_t widths[REPORT_COLUMNS];
+	size_t widths[REPORT_COLUMNS] = {0};
 	char text[REPORT_CELL_TEXT];
 	unsigned int last = 0;
 

@@ -112,7 +112,8 @@ static uint32_t dso_of(struct threads *threads, uint32_t path, const uint8_t *bu
 		if (dsos[i].path != path || dsos[i].kernel != kernel)
 			continue;
 		if (size && dsos[i].build_id_size &&
-		    (size != dsos[i].build_id_size || memcmp(build_id, dsos[i].build_id, size)))
+		    (size != dsos[i].build_id_size ||
+		     memcmp(build_id, dsos[i].build_id, size) != 0))
 			continue;
 		if (size) {
 			memcpy(dsos[i].build_id, build_id, size);
