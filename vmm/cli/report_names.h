@@ -23,7 +23,9 @@ struct report_choice {
 	uint64_t from, to; /* nanoseconds of perf's clock, both included */
 };
 
-/* "12.5,13": seconds; without one of the two, from the beginning or to the end. false: it is not.
+/*
+ * "12.5,13": seconds; without one of the two, from the beginning or to the end. false: it is none
+ * of these.
  */
 bool report_choice_time(struct report_choice *choice, const char *value);
 

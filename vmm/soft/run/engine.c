@@ -63,8 +63,7 @@ static void destroy_vm(struct engine_vm *vm)
 	free(vm);
 }
 
-/* Of the host's pages: most guests touch little of it, and ASan marks all of a block of malloc().
- */
+/* Most guests touch little of it, and of malloc() ASan would mark all. */
 static uint8_t *map_arena(void)
 {
 	void *arena = mmap(NULL, SOFT_ARENA, PROT_READ | PROT_WRITE,
