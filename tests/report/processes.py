@@ -281,6 +281,26 @@ def check_files(work, root):
     same("names are printable", one(b"/a\x1b[2J\xc2\x9b\n<b>", root)[2], r"/a\x1b[2J\xc2\x9b\x0a<b>")
 
 
+def check_kernel(work):
+    """A list or a file of symbols as linked, of a kernel that moved as it started."""
+    path, moved = work / "kernel.data", 0x25a0000
+    trace = made.record({"pc": 0xffff800008010004 + moved, "el": 1, "op": made.OTHER})
+    lists = {"with the symbol": ("ffff800008000000 T _text\nffff800008010000 T do_work\nffff800008010100 T other\n", "do_work"),
+             "without it": ("ffff800008010000 T do_work\nffff800008010100 T other\n", "[0xffff80000a5b0000]"),
+             "as it ran": (f"{0xffff800008000000 + moved:x} T _text\n{0xffff800008010000 + moved:x} T do_work\n", "do_work"),
+             "of a program beside it": ("ffff800008000000 T _text\n400000 T main\nffff800008010000 T do_work\n", "do_work")}
+    for name in "_text", "_stext":
+        kernel = mmap2(-1, 0xffff800008000000 + moved, 0x1000000, 0xffff800008000000 + moved, b"[kernel.kallsyms]" + name.encode(), 0,
+                       kernel=True)
+        path.write_bytes(perf_file([info(), clock(0, 1, 0), comm(5, 5, b"work", 0), kernel, auxtrace(trace, 0xffffffff, tid=5)]))
+        for what, (text_, wanted) in lists.items():
+            (work / "System.map").write_text(text_.replace("_text", name))
+            row = report(path, "--symbols", work / "System.map")["functions"]["rows"][0]
+            same(f"a list {what}, {name}", (row["function"], row["object"]), (wanted, "[kernel.kallsyms]"))
+        row = report(path, "--symbols", f"{work / 'System.map'}@0xffff800000000000")["functions"]["rows"][0]
+        same(f"a list whose place was said, {name}", row["function"], "[0xffff80000a5b0000]")
+
+
 def check_hostile(work, root):
     """Events that are more, longer or other than they should be: no wrong name, and an end."""
     base = FILES["/usr/bin/prog1"]
@@ -336,6 +356,7 @@ with tempfile.TemporaryDirectory() as folder:
         ("usr/lib/libone.so", 9, ("-shared",)))}
     check_systems(WORK, ROOT, FILES)
     check_files(WORK, ROOT)
+    check_kernel(WORK)
     check_hostile(WORK, ROOT)
     check_options(WORK, ROOT)
 sys.exit(bool(failures))

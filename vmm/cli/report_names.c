@@ -95,13 +95,19 @@ int report_names_load(struct report_names *names, FILE *file, const char *name, 
 		      const struct report_choice *choice)
 {
 	const off_t start = ftello(file);
+	const char *anchor = NULL;
+	uint64_t address;
 	int error;
 
 	if (start < 0)
 		return lacks(names, name, symfs, choice, true);
 	names->threads = read_threads(file, start);
-	if (names->threads)
+	if (names->threads) {
 		threads_ready(names->threads);
+		anchor = threads_anchor(names->threads, &address);
+	}
+	if (anchor)
+		(void)symbols_anchor(names->symbols, anchor, address);
 	if (names->threads || symfs) {
 		names->dsos = dsos_new(names->threads);
 		error = dsos_load(names->dsos, symfs, names->symbols);

@@ -34,6 +34,10 @@ struct symbols {
 	char *text;
 	size_t used, text_room;
 	unsigned int files;
+	struct symbols_file {
+		size_t first, end; /* of its entries, until they are sorted */
+		bool placed;	   /* where it runs was said */
+	} file[SYMBOLS_FILES];
 	bool sorted;
 };
 
@@ -348,9 +352,48 @@ int symbols_add(struct symbols *symbols, const char *path, bool moved, uint64_t 
 		error = -ENOMSG;
 	if (error)
 		symbols->count = before;
-	symbols->files++;
+	symbols->file[symbols->files++] = (struct symbols_file){before, symbols->count, moved};
 	symbols->sorted = false;
 	return error;
+}
+
+#define UPPER (UINT64_C(1) << 55) /* of bits [55:0], an address of the kernel's */
+
+/* The symbol of that name in the upper half, or NULL. */
+static const struct entry *named(const struct symbols *symbols, const struct symbols_file *file,
+				 const char *name)
+{
+	for (size_t i = file->first; i < file->end; i++)
+		if (symbols->entries[i].start & UPPER &&
+		    strcmp(symbols->text + symbols->entries[i].name, name) == 0)
+			return &symbols->entries[i];
+	return NULL;
+}
+
+unsigned int symbols_anchor(struct symbols *symbols, const char *name, uint64_t address)
+{
+	unsigned int moved = 0;
+
+	for (unsigned int n = 0; n < symbols->files; n++) {
+		const struct symbols_file *file = &symbols->file[n];
+		const struct entry *anchor = file->placed ? NULL : named(symbols, file, name);
+		const uint64_t by = anchor ? (address & ADDRESS_BITS) - anchor->start : 0;
+
+		for (size_t i = file->first; by && i < file->end; i++) {
+			struct entry *entry = &symbols->entries[i];
+
+			if (!(entry->start & UPPER))
+				continue;
+			entry->start = (entry->start + by) & ADDRESS_BITS;
+			entry->end = entry->end ? (entry->end + by) & ADDRESS_BITS : 0;
+			entry->limit = entry->limit == UINT64_MAX
+					       ? UINT64_MAX
+					       : (entry->limit + by) & ADDRESS_BITS;
+			entry->moved += by;
+		}
+		moved += by != 0;
+	}
+	return moved;
 }
 
 const char *symbols_strerror(int error)

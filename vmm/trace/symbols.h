@@ -46,6 +46,13 @@ int symbols_add(struct symbols *symbols, const char *path, bool moved, uint64_t 
  * -ENOEXEC for one that is not yet linked, or -E2BIG.
  */
 int symbols_add_elf(struct symbols *symbols, struct Elf *elf, uint64_t moved);
+/*
+ * The kernel's symbol of that name is at address: files of symbols_add() that have it elsewhere,
+ * and were not told where they run, are those of a kernel that was moved as it started (KASLR), and
+ * their symbols in the upper half of addresses move with it. To be called before symbols_find().
+ * Returns how many files that are.
+ */
+unsigned int symbols_anchor(struct symbols *symbols, const char *name, uint64_t address);
 /* What is wrong, for users; static storage, or strerror()'s. */
 const char *symbols_strerror(int error);
 

@@ -141,6 +141,20 @@ static size_t kernel_name(const uint8_t *path, size_t size)
 	return end ? (size_t)(end - path) + 1 : size;
 }
 
+/*
+ * "[kernel.kallsyms]_text": the offset of that map is where the symbol is, which a kernel that
+ * moves as it starts has elsewhere each time.
+ */
+static void take_anchor(struct threads *threads, const uint8_t *path, size_t size, uint64_t offset)
+{
+	const size_t name = kernel_name(path, size);
+
+	if (*path != '[' || name >= size || !path[name] || threads->anchor)
+		return;
+	threads->anchor = intern(threads, path + name, size - name) + 1;
+	threads->anchor_address = offset;
+}
+
 /* pid, tid, address, length, offset; of MMAP2 then the file, PROT_ bits and flags; the path. */
 static void take_map(struct threads *threads, const struct input_event *event)
 {
@@ -166,6 +180,8 @@ static void take_map(struct threads *threads, const struct input_event *event)
 			     : event->size - path_at);
 	if (path == NONE)
 		return;
+	if (kernel)
+		take_anchor(threads, event->body + path_at, event->size - path_at, map.offset);
 	map.dso = dso_of(threads, path, event->body + 36, id_size, kernel);
 	map.time = event->trailer.timed ? event->trailer.time : 0;
 	if (map.dso == NONE ||

@@ -42,6 +42,9 @@ bool threads_any(const struct threads *threads);
 /* Events that found no place, or were none. */
 uint64_t threads_dropped(const struct threads *threads);
 
+/* The symbol by which the kernel's map is placed, and its address then; NULL: none is named. */
+const char *threads_anchor(const struct threads *threads, uint64_t *address);
+
 /* A file, or what else may be mapped: "[vdso]", "//anon". Numbers are from 0, in order. */
 struct threads_dso {
 	const char *path; /* as the event has it: any bytes but NUL */

@@ -21,6 +21,12 @@ uint64_t threads_dropped(const struct threads *threads)
 	return threads->dropped;
 }
 
+const char *threads_anchor(const struct threads *threads, uint64_t *address)
+{
+	*address = threads->anchor_address;
+	return threads->anchor ? names_get(&threads->names, threads->anchor - 1) : NULL;
+}
+
 uint32_t threads_dsos(const struct threads *threads)
 {
 	return (uint32_t)threads->dsos.count;

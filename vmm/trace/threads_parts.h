@@ -62,6 +62,8 @@ struct threads {
 	struct names names; /* of threads, and paths */
 	uint32_t *by_pid;   /* spaces, by pid and time */
 	uint64_t dropped, order;
+	uint32_t anchor; /* name of a symbol of the kernel, plus 1; or 0 */
+	uint64_t anchor_address;
 	struct perf_clock clock;
 };
 
