@@ -7,6 +7,7 @@ import collections
 import json
 import os
 import random
+import re
 import shutil
 import struct
 import subprocess
@@ -255,11 +256,11 @@ def check_files(work, root):
     same("a stripped file", one(b"/usr/bin/bare", root)[1], "stripped")
     debug = root / f"usr/lib/debug/.build-id/{own.hex()[:2]}/{own.hex()[2:]}.debug"
     debug.parent.mkdir(parents=True)
-    shutil.copy(program, debug)
+    subprocess.run([CC.replace("gcc", "objcopy"), "--only-keep-debug", program, debug], check=True)
     same("... with debug symbols by its build id", one(b"/usr/bin/bare", root, build_id=own)[:2], ("prog_f2", "yes"))
     debug.unlink()
     (root / "usr/lib/debug/usr/bin").mkdir(parents=True)
-    shutil.copy(program, root / "usr/lib/debug/usr/bin/bare.debug")
+    subprocess.run([CC.replace("gcc", "objcopy"), "--only-keep-debug", program, root / "usr/lib/debug/usr/bin/bare.debug"], check=True)
     same("... by its path", one(b"/usr/bin/bare", root)[:2], ("prog_f2", "yes"))
 
     (root / "bin").symlink_to("/usr/bin")  # of the guest's root, not of this one's
@@ -279,6 +280,29 @@ def check_files(work, root):
         (root / "usr/bin/cut").write_bytes(whole[:cut])
         one(b"/usr/bin/cut", root)
     same("names are printable", one(b"/a\x1b[2J\xc2\x9b\n<b>", root)[2], r"/a\x1b[2J\xc2\x9b\x0a<b>")
+
+
+def check_plt(work, root):
+    """Calls into a library go through entries that no symbol names: objdump is who knows them."""
+    source, path = work / "calls.s", work / "plt.data"
+    source.write_text(".text\n.global calls\n.type calls, %function\ncalls:\n" + "".join(f"bl libo_f{n}\n" for n in range(9)) + "ret\n.size calls, . - calls\n")
+    for what, options in ("", ()), (" with BTI", ("-Wl,-z,force-bti",)), (" with PAC", ("-Wl,-z,pac-plt",)):
+        program = root / "usr/bin/calls"
+        subprocess.run([CC, "-nostdlib", "-pie", "-Wl,-e,0", *options, "-o", program, source, root / "usr/lib/libone.so"], check=True,
+                       stderr=subprocess.DEVNULL)
+        listing = subprocess.run([CC.replace("gcc", "objdump"), "-d", program], capture_output=True, text=True, check=True).stdout
+        known, name = {}, None
+        for line in listing.splitlines():
+            if head := re.match(r"[0-9a-f]+ <(.*)>:", line):
+                name = head[1]
+            elif (at := re.match(r" +([0-9a-f]+):", line)) and (name == "calls" or name.endswith("@plt")):
+                known[int(at[1], 16)] = name
+        trace = b"".join(made.record({"pc": 0x40000000 + at, "el": 0, "op": made.OTHER}) for at in known)
+        path.write_bytes(perf_file([info(), clock(0, 1, 0), comm(5, 5, b"calls", 0), mmap2(5, 0x40000000, 0x20000, 0, b"/usr/bin/calls", 0),
+                                    auxtrace(trace, 0xffffffff, tid=5)]))
+        said = report(path, "--symfs", root)["functions"]["rows"]
+        same(f"entries of .plt{what}", counted(said, "function"), collections.Counter((name,) for name in known.values()))
+        same(f"... nine of them{what}", len(said), 10)
 
 
 def check_kernel(work):
@@ -356,6 +380,7 @@ with tempfile.TemporaryDirectory() as folder:
         ("usr/lib/libone.so", 9, ("-shared",)))}
     check_systems(WORK, ROOT, FILES)
     check_files(WORK, ROOT)
+    check_plt(WORK, ROOT)
     check_kernel(WORK)
     check_hostile(WORK, ROOT)
     check_options(WORK, ROOT)

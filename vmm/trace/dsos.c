@@ -166,57 +166,71 @@ static bool has_section(Elf *elf, GElf_Word type)
 	return false;
 }
 
-static void read_segments(Elf *elf, struct dso_file *file)
+/*
+ * Where bytes of the file are in memory. objcopy --only-keep-debug leaves the addresses of segments
+ * as they were, and not where they began in the file, but for 0.
+ */
+static void read_segments(Elf *elf, struct dso_file *file, bool debug)
 {
 	size_t count = 0;
 	GElf_Phdr segment;
 
-	file->segments = 0;
 	(void)elf_getphdrnum(elf, &count);
 	for (size_t i = 0; i < count && file->segments < SEGMENTS; i++)
 		if (gelf_getphdr(elf, (int)i, &segment) && segment.p_type == PT_LOAD &&
-		    segment.p_flags & PF_X)
+		    segment.p_flags & PF_X && (!debug || !segment.p_offset))
 			file->segment[file->segments++] = (struct dso_segment){
 				segment.p_offset, segment.p_memsz, segment.p_vaddr};
 }
 
+/* Names of a file that is what ran. */
+static enum state add_names(struct dsos *dsos, uint32_t number, Elf *elf, bool debug,
+			    struct symbols *symbols)
+{
+	const uint64_t moved = FIRST + ((uint64_t)number << SHIFT);
+	const size_t before = symbols_count(symbols);
+	struct dso_file *file = &dsos->files[number];
+
+	if (!file->segments)
+		read_segments(elf, file, debug);
+	if (!file->segments)
+		return debug ? NO_FILE : BAD_FILE;
+	if (symbols_add_elf(symbols, elf, moved) || symbols_add_plt(symbols, elf, moved))
+		return BAD_FILE;
+	if (has_section(elf, SHT_SYMTAB))
+		return LOADED;
+	return symbols_count(symbols) == before ? NO_SYMBOLS : EXPORTED;
+}
+
 /* The file that is open as fd, and becomes closed. */
-static enum state load(struct dsos *dsos, uint32_t number, int fd, bool sure,
+static enum state load(struct dsos *dsos, uint32_t number, int fd, bool sure, bool debug,
 		       struct symbols *symbols)
 {
 	const struct threads_dso dso = threads_dso(dsos->threads, number);
 	enum state state = BAD_FILE;
 	struct stat status;
 	uint8_t id[20];
-	size_t id_size;
+	size_t size;
 	Elf *elf;
 
 	elf_version(EV_CURRENT);
 	elf = fstat(fd, &status) == 0 ? elf_begin(fd, ELF_C_READ, NULL) : NULL;
 	if (elf && elf_kind(elf) == ELF_K_ELF &&
 	    elf_file_check(elf, (uint64_t)status.st_size) == 0) {
-		id_size = build_id_of(elf, id);
-		if (id_size != dso.build_id_size || memcmp(id, dso.build_id, id_size) != 0)
-			state = id_size && dso.build_id_size ? OTHER_BUILD_ID : NO_BUILD_ID;
-		if (state == BAD_FILE || (sure && state == NO_BUILD_ID)) {
-			const size_t before = symbols_count(symbols);
-
-			read_segments(elf, &dsos->files[number]);
-			state = symbols_add_elf(symbols, elf, FIRST + ((uint64_t)number << SHIFT))
-					? BAD_FILE
-					: LOADED;
-			if (state == LOADED && symbols_count(symbols) == before)
-				state = NO_SYMBOLS;
-			else if (state == LOADED && !has_section(elf, SHT_SYMTAB))
-				state = EXPORTED;
-		}
+		size = build_id_of(elf, id);
+		if (size == dso.build_id_size && memcmp(id, dso.build_id, size) == 0)
+			state = add_names(dsos, number, elf, debug, symbols);
+		else if (size && dso.build_id_size)
+			state = OTHER_BUILD_ID;
+		else
+			state = sure ? add_names(dsos, number, elf, debug, symbols) : NO_BUILD_ID;
 	}
 	elf_end(elf);
 	close(fd);
 	return state;
 }
 
-/* Where a file's functions may be. false: there are no more places. */
+/* Where a file, and its debug files, may be. false: there are no more places. */
 static bool place(const struct threads_dso *dso, unsigned int number, char *path, size_t size)
 {
 	char hex[41] = "";
@@ -224,12 +238,12 @@ static bool place(const struct threads_dso *dso, unsigned int number, char *path
 	for (unsigned int i = 0; i < dso->build_id_size; i++)
 		(void)snprintf(hex + 2 * i, 3, "%02x", dso->build_id[i]);
 	switch (number) {
-	case 0:
+	case 0: (void)snprintf(path, size, "%s", dso->path); return true;
+	case 1:
 		(void)snprintf(path, size, DEBUG_ROOT "/.build-id/%.2s/%s.debug", hex,
 			       *hex ? hex + 2 : "");
 		return true;
-	case 1: (void)snprintf(path, size, DEBUG_ROOT "%s.debug", dso->path); return true;
-	case 2: (void)snprintf(path, size, "%s", dso->path); return true;
+	case 2: (void)snprintf(path, size, DEBUG_ROOT "%s.debug", dso->path); return true;
 	default: return false;
 	}
 }
@@ -244,17 +258,17 @@ static void find_file(struct dsos *dsos, uint32_t number, int root, bool sure,
 	if (dso.kernel)
 		return;
 	file->state = *dso.path == '/' && dso.path[1] != '/' ? NO_FILE : NO_PATH;
-	if (file->state == NO_PATH)
-		return;
-	if (!sure && !dso.build_id_size) {
+	if (file->state == NO_FILE && !sure && !dso.build_id_size)
 		file->state = NO_BUILD_ID;
+	if (file->state != NO_FILE)
 		return;
-	}
 	for (unsigned int n = 0; file->state != LOADED && place(&dso, n, path, sizeof(path)); n++) {
 		const int fd = open_below(root, path);
+		const enum state state =
+			fd < 0 ? NO_FILE : load(dsos, number, fd, sure, n > 0, symbols);
 
-		if (fd >= 0)
-			file->state = load(dsos, number, fd, sure, symbols);
+		if (n == 0 || state == LOADED)
+			file->state = state;
 	}
 }
 

@@ -208,6 +208,65 @@ int symbols_add_elf(struct symbols *symbols, struct Elf *elf, uint64_t moved)
 	return error;
 }
 
+/* The section of a name, with bytes in the file, or NULL. */
+static Elf_Scn *section_of(Elf *elf, const char *wanted, GElf_Shdr *header)
+{
+	Elf_Scn *scan = NULL;
+	size_t names;
+
+	if (elf_getshdrstrndx(elf, &names))
+		return NULL;
+	while ((scan = elf_nextscn(elf, scan))) {
+		const char *name =
+			gelf_getshdr(scan, header) ? elf_strptr(elf, names, header->sh_name) : NULL;
+
+		if (name && strcmp(name, wanted) == 0 && header->sh_type != SHT_NOBITS)
+			return scan;
+	}
+	return NULL;
+}
+
+#define PLT_HEAD  32u /* bytes before the first entry (ELF for the Arm 64-bit ABI, 9.3) */
+#define PLT_ENTRY 16u /* of one, at least: with BTI or PAC it is longer */
+
+int symbols_add_plt(struct symbols *symbols, struct Elf *elf, uint64_t moved)
+{
+	GElf_Shdr plt, relocations, table;
+	Elf_Scn *slots = section_of(elf, ".rela.plt", &relocations);
+	Elf_Scn *names = slots ? elf_getscn(elf, relocations.sh_link) : NULL;
+	Elf_Data *data = slots ? elf_getdata(slots, NULL) : NULL;
+	Elf_Data *symbol_data =
+		names && gelf_getshdr(names, &table) ? elf_getdata(names, NULL) : NULL;
+	size_t count;
+	int error = 0;
+
+	if (!data || !symbol_data || !relocations.sh_entsize || !section_of(elf, ".plt", &plt) ||
+	    plt.sh_size <= PLT_HEAD)
+		return 0;
+	count = relocations.sh_size / relocations.sh_entsize;
+	for (size_t i = 0; i < count && !error; i++) {
+		const uint64_t size = (plt.sh_size - PLT_HEAD) / count;
+		const uint64_t start = (plt.sh_addr + PLT_HEAD + i * size + moved) & ADDRESS_BITS;
+		const struct entry entry = {
+			.start = start, .end = start + size, .moved = moved, .code = true};
+		char name[SYMBOL_NAME_MAX];
+		const char *function;
+		GElf_Rela slot;
+		GElf_Sym symbol;
+
+		if (size < PLT_ENTRY || !gelf_getrela(data, (int)i, &slot) ||
+		    !gelf_getsym(symbol_data, (int)GELF_R_SYM(slot.r_info), &symbol))
+			break;
+		function = elf_strptr(elf, table.sh_link, symbol.st_name);
+		if (!function || !*function)
+			continue;
+		(void)snprintf(name, sizeof(name), "%s@plt", function);
+		error = keep(symbols, entry, name, strlen(name));
+	}
+	symbols->sorted = false;
+	return error;
+}
+
 static int add_elf(struct symbols *symbols, Elf *elf, uint64_t size, bool wanted, uint64_t address)
 {
 	int error = elf_file_check(elf, size);

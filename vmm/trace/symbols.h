@@ -47,6 +47,11 @@ int symbols_add(struct symbols *symbols, const char *path, bool moved, uint64_t 
  */
 int symbols_add_elf(struct symbols *symbols, struct Elf *elf, uint64_t moved);
 /*
+ * The same of the entries of its procedure linkage table, "strlen@plt", which no symbol names. A
+ * debug file has none. 0 or -E2BIG.
+ */
+int symbols_add_plt(struct symbols *symbols, struct Elf *elf, uint64_t moved);
+/*
  * The kernel's symbol of that name is at address: files of symbols_add() that have it elsewhere,
  * and were not told where they run, are those of a kernel that was moved as it started (KASLR), and
  * their symbols in the upper half of addresses move with it. To be called before symbols_find().
