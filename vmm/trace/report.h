@@ -59,7 +59,6 @@ struct report_column {
 	const char *key;   /* in JSON */
 	const char *title; /* for people; with its unit */
 	enum report_kind kind;
-	bool optional; /* left out where no row has a value for it */
 };
 
 static inline bool report_has_cells(const struct report_column *column)
@@ -122,6 +121,7 @@ struct report_section {
 	const char *note;  /* what its words mean; or NULL */
 	const char *empty; /* what having no rows means; NULL: no such records */
 	struct report_column columns[REPORT_COLUMNS];
+	uint32_t optional; /* a bit for each column that is left out where no row has it */
 	struct report_plot plot;
 	void (*fill)(struct report *report, const struct report_view *view,
 		     struct report_rows *rows);

@@ -164,7 +164,7 @@ void report_fill(struct report *report, const struct report_section *section,
 	*rows = (struct report_rows){0};
 	section->fill(report, view, rows);
 	for (unsigned int n = 0; n < report_columns(section); n++) {
-		bool empty = section->columns[n].optional;
+		bool empty = section->optional >> n & 1;
 
 		for (size_t row = 0; row < rows->count && empty; row++)
 			empty = rows->rows[row][n].none;

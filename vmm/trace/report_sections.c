@@ -66,9 +66,10 @@ const struct report_section report_sections[] = {
 		.empty = "The file names none.",
 		.columns = {{"object", "object", REPORT_TEXT},
 			    {"symbols", "symbols", REPORT_TEXT},
-			    {"build_id", "build id", REPORT_TEXT, .optional = true},
+			    {"build_id", "build id", REPORT_TEXT},
 			    {"samples", "samples", REPORT_COUNT},
 			    SHARES},
+		.optional = 1u << 2,
 		.fill = report_fill_objects,
 	},
 	{
@@ -78,7 +79,7 @@ const struct report_section report_sections[] = {
 			"latency. "
 			"[0x...]: a page of code without a symbol.",
 		.columns = {{"function", "function", REPORT_TEXT},
-			    {"object", "object", REPORT_TEXT, .optional = true},
+			    {"object", "object", REPORT_TEXT},
 			    {"address", "address", REPORT_ADDRESS},
 			    {"el", "EL", REPORT_COUNT},
 			    HOT},
@@ -90,6 +91,7 @@ const struct report_section report_sections[] = {
 			 .high = 7,
 			 .description = "A bar for each function: its share of the samples, with "
 					"the 95 per cent interval as a line."},
+		.optional = 1u << 1,
 		.fill = report_fill_functions,
 	},
 	{
@@ -97,9 +99,10 @@ const struct report_section report_sections[] = {
 		.title = "Hot spots by address",
 		.columns = {{"address", "address", REPORT_ADDRESS},
 			    {"symbol", "symbol", REPORT_TEXT},
-			    {"object", "object", REPORT_TEXT, .optional = true},
+			    {"object", "object", REPORT_TEXT},
 			    {"el", "EL", REPORT_COUNT},
 			    HOT},
+		.optional = 1u << 2,
 		.fill = report_fill_addresses,
 	},
 	{
@@ -245,12 +248,13 @@ const struct report_section report_sections[] = {
 		.key = "threads",
 		.title = "Threads",
 		.empty = "The file names none.",
-		.columns = {{"comm", "command", REPORT_TEXT, .optional = true},
-			    {"pid", "pid", REPORT_COUNT, .optional = true},
+		.columns = {{"comm", "command", REPORT_TEXT},
+			    {"pid", "pid", REPORT_COUNT},
 			    {"tid", "thread", REPORT_COUNT},
 			    {"samples", "samples", REPORT_COUNT},
 			    SHARES,
 			    LEVELS},
+		.optional = 1u << 0 | 1u << 1,
 		.fill = report_fill_threads,
 	},
 	{
