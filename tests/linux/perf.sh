@@ -37,11 +37,6 @@ for row in "12 v1p1 none" "13 v1p5 all" "13-backports v1p5 none --model sampled"
 	check "$version: an interval of 1 is PMSIDR_EL1's, 256" has out '^interval-1 1945[5-9]$'
 	check "$version: snapshots" has out '^snapshot 2[4-9][0-9]{2}$'
 	check "$version: the report has the function" has out '100\.00%.*work_loop'
-	mkdir -p "$work/root/root" && cp "$program" "$work/root/root/work"
-	check "$version: vspe report reads it" exits 0 "$vspe" report --symfs "$work/root" --by function "$work/all"
-	check "$version: ... and names the function" has out '^work_loop +work +0x[0-9a-f]+ +0 +1220 +100\.00'
-	check "$version: ... reads it by process" exits 0 "$vspe" report --by process "$work/all"
-	check "$version: ... and names that" has out '^work +[0-9]+ +1220 +100\.00'
 	for name in all loads branches; do packets "$work/$name"; done >"$work/inside.txt"
 	packets "$work/outside" >"$work/outside.txt"
 	check "$version: perf has records" test -s "$work/inside.txt"
@@ -60,6 +55,11 @@ for row in "12 v1p1 none" "13 v1p5 all" "13-backports v1p5 none --model sampled"
 		check "$release: perf mem has levels of memory" has out '^memory [1-9][0-9]*$'
 		check "$release: perf c2c has loads" has out '^c2c-loads [1-9][0-9]*$'
 	fi
+	mkdir -p "$work/root/root" && cp "$program" "$work/root/root/work"
+	check "$version: vspe report reads it" exits 0 "$vspe" report --symfs "$work/root" --by function "$work/all"
+	check "$version: ... and names the function" has out '^work_loop +work +0x[0-9a-f]+ +0 +1220 +100\.00'
+	check "$version: ... reads it by process" exits 0 "$vspe" report --by process "$work/all"
+	check "$version: ... and names that" has out '^work +[0-9]+ +1220 +100\.00'
 	check "$version: the kernel does not complain" exits 1 grep -iE 'warning|oops|bug|spe' "$work/warnings"
 done
 exit "$failed"

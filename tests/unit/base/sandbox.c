@@ -186,7 +186,7 @@ Test(sandbox, each_need_brings_its_calls)
 		{start_program, 0, "execve"},
 		{make_socket, 0, "socket"},
 		{make_code, 0, "mmap"},
-		{open_beneath, SANDBOX_SHARE, "openat2"},
+		{open_beneath, SANDBOX_FILES | SANDBOX_SHARE, "openat2"},
 		{make_folder, SANDBOX_SHARE_WRITE, "mkdirat"},
 	};
 
