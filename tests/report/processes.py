@@ -56,9 +56,16 @@ def mmap2(pid, start, length, offset, path, time, cpu=0, build_id=b"", prot=5, k
                  trailer(max(pid, 0), max(pid, 0), time, cpu), (1 if kernel else 2) | (WITH_ID if build_id else 0))
 
 
-def switch(cpu, old, new, time):
-    """Out and in, of (pid, tid) each."""
+def switch(cpu, old, new, time, wide=True):
+    """Out and in, of (pid, tid) each; of a profile of threads without whom it was from, or to."""
+    if not wide:
+        return [event(14, trailer(*old, time, cpu), EXEC), event(14, trailer(*new, time, cpu))]
     return [event(15, struct.pack("<II", *new) + trailer(*old, time, cpu), EXEC), event(15, struct.pack("<II", *old) + trailer(*new, time, cpu))]
+
+
+def started(tid, cpu=0xffffffff):
+    """ITRACE_START"""
+    return event(12, struct.pack("<II", tid, tid) + trailer(tid, tid, 0, cpu))
 
 
 def clock(shift, mult, zero):
@@ -100,10 +107,11 @@ class System:
     def __init__(self, seed, files, contexts, ids):
         self.chance = random.Random(seed)
         self.files, self.contexts, self.ids = files, contexts, ids
+        self.wide = seed % 4 < 2
         self.time, self.next, self.cpus = 1000, 100, [(0, 0), (0, 0)]
         self.comm, self.maps, self.events, self.truth = {0: "swapper"}, {0: []}, [[], []], []
         for cpu in range(2):
-            self.events[cpu].append(event(12, struct.pack("<II", 0, 0) + trailer(0, 0, 0, cpu)))  # ITRACE_START
+            self.events[cpu].append(started(0, cpu))
         self.traces = [b"", b""]
         self.shift, self.mult, self.zero = self.chance.choice([(0, 1, 0), (10, 40960, 12345), (3, 9, 1 << 40)])
 
@@ -140,7 +148,7 @@ class System:
             others = [key for key in self.known() if key not in self.cpus]
             if others:
                 new = self.chance.choice(others)
-                self.tell(cpu, *switch(cpu, self.cpus[cpu], new, self.now()))
+                self.tell(cpu, *switch(cpu, self.cpus[cpu], new, self.now(), self.wide))
                 self.cpus[cpu] = new
         elif what < 0.4 or len(self.comm) < 3:
             self.next += self.chance.randrange(1, 4)
@@ -231,7 +239,7 @@ def check_systems(work, root, files):
 def one(path, root=None, symbols="usr/bin/prog1", **more):
     """What is said of one record of a process that has mapped path."""
     with tempfile.NamedTemporaryFile() as file:
-        file.write(perf_file([info(), clock(0, 1, 0), comm(5, 5, b"work", 0), mmap2(5, 0x400000, 0x2000, FILES[f"/{symbols}"][1], path, 0, **more),
+        file.write(perf_file([info(), clock(0, 1, 0), started(5), comm(5, 5, b"work", 0), mmap2(5, 0x400000, 0x2000, FILES[f"/{symbols}"][1], path, 0, **more),
                               auxtrace(made.record({"pc": 0x400000 + FILES[f"/{symbols}"][0][2][1] - FILES[f"/{symbols}"][1], "el": 0,
                                                     "op": made.OTHER}), 0xffffffff, tid=5)]))
         file.flush()
@@ -298,11 +306,30 @@ def check_plt(work, root):
             elif (at := re.match(r" +([0-9a-f]+):", line)) and (name == "calls" or name.endswith("@plt")):
                 known[int(at[1], 16)] = name
         trace = b"".join(made.record({"pc": 0x40000000 + at, "el": 0, "op": made.OTHER}) for at in known)
-        path.write_bytes(perf_file([info(), clock(0, 1, 0), comm(5, 5, b"calls", 0), mmap2(5, 0x40000000, 0x20000, 0, b"/usr/bin/calls", 0),
+        path.write_bytes(perf_file([info(), clock(0, 1, 0), started(5), comm(5, 5, b"calls", 0), mmap2(5, 0x40000000, 0x20000, 0, b"/usr/bin/calls", 0),
                                     auxtrace(trace, 0xffffffff, tid=5)]))
         said = report(path, "--symfs", root)["functions"]["rows"]
         same(f"entries of .plt{what}", counted(said, "function"), collections.Counter((name,) for name in known.values()))
         same(f"... nine of them{what}", len(said), 10)
+
+
+def check_lines(work, root):
+    """Lines for other tools have the file's addresses, and --symbols goes before what the file names."""
+    functions, offset, _ = FILES["/usr/bin/user2"]
+    path, program = work / "lines.data", root / "usr/bin/user2"
+    linked = {line.split()[2]: int(line.split()[0], 16) for line in
+              subprocess.run([CC.replace("gcc", "nm"), program], capture_output=True, text=True, check=True).stdout.splitlines()}
+    (name, at, _), (other, to, _) = functions[1], functions[4]
+    trace = made.record({"pc": 0x40000000 + at - offset, "el": 0, "op": made.BRANCH, "payload": 0, "target": 0x40000000 + to - offset, "events": 2})
+    path.write_bytes(perf_file([info(), clock(0, 1, 0), started(5), comm(5, 5, b"user2", 0),
+                                mmap2(5, 0x40000000, 0x2000, offset, b"/usr/bin/user2", 0), auxtrace(trace, 0xffffffff, tid=5)]))
+    for symfs in (root, work):  # with the file, and without
+        done = subprocess.run([VSPE, "report", "--bolt", "--symfs", symfs, path], capture_output=True, text=True, check=True).stdout
+        same(f"--bolt, {symfs.name}", done, f"B {linked[name]:x} {linked[other]:x} 1 0\n" if symfs == root else
+             f"B {at:x} {to:x} 1 0\n")
+    (work / "names").write_text(f"{0x40000000 + at - offset:x} T mine\n{0x40000000 + at - offset + 4:x} d end\n")
+    said = report(path, "--symfs", root, "--symbols", work / "names")["functions"]["rows"]
+    same("--symbols goes first", said[0]["function"], "mine")
 
 
 def check_kernel(work):
@@ -316,7 +343,7 @@ def check_kernel(work):
     for name in "_text", "_stext":
         kernel = mmap2(-1, 0xffff800008000000 + moved, 0x1000000, 0xffff800008000000 + moved, b"[kernel.kallsyms]" + name.encode(), 0,
                        kernel=True)
-        path.write_bytes(perf_file([info(), clock(0, 1, 0), comm(5, 5, b"work", 0), kernel, auxtrace(trace, 0xffffffff, tid=5)]))
+        path.write_bytes(perf_file([info(), clock(0, 1, 0), started(5), comm(5, 5, b"work", 0), kernel, auxtrace(trace, 0xffffffff, tid=5)]))
         for what, (text_, wanted) in lists.items():
             (work / "System.map").write_text(text_.replace("_text", name))
             row = report(path, "--symbols", work / "System.map")["functions"]["rows"][0]
@@ -330,9 +357,9 @@ def check_hostile(work, root):
     base = FILES["/usr/bin/prog1"]
     at = base[0][1][1] - base[1]
     tail = [auxtrace(made.record({"pc": 0x400000 + at, "el": 0, "op": made.OTHER}) * 2000, 0xffffffff, tid=5)]
-    good = [info(), clock(0, 1, 0), comm(5, 5, b"work", 0), mmap2(5, 0x400000, 0x2000, base[1], b"/usr/bin/prog1", 1)]
+    good = [info(), clock(0, 1, 0), started(5), comm(5, 5, b"work", 0), mmap2(5, 0x400000, 0x2000, base[1], b"/usr/bin/prog1", 1)]
     cases = {
-        "100,000 maps that are older": (good[:3] + [mmap2(5, 0x10000000 + n * 4096, 4096, 0, b"//anon", 0) for n in range(100000)] + good[3:], True),
+        "100,000 maps that are older": (good[:4] + [mmap2(5, 0x10000000 + n * 4096, 4096, 0, b"//anon", 0) for n in range(100000)] + good[4:], True),
         "100,000 maps that are newer": (good + [mmap2(5, 0x10000000 + n * 4096, 4096, 0, b"//anon", 2) for n in range(100000)], None),
         "a chain of forks": (good + [fork(n + 1, n, n + 1, n, n) for n in range(5, 3000)], True),
         "a fork of itself": (good + [fork(5, 5, 5, 5, 2)] * 100, True),
@@ -357,7 +384,7 @@ def check_hostile(work, root):
 def check_options(work, root):
     path = work / "time.data"
     trace = b"".join(made.record({"pc": 0x400000, "el": 0, "op": made.OTHER, "time": time}) for time in (1_000_000_000, 1_500_000_000, 2_000_000_001))
-    path.write_bytes(perf_file([info(), clock(0, 1, 0), comm(5, 5, b"work", 0), auxtrace(trace, 0xffffffff, tid=5)]))
+    path.write_bytes(perf_file([info(), clock(0, 1, 0), started(5), comm(5, 5, b"work", 0), auxtrace(trace, 0xffffffff, tid=5)]))
     for value, count in ("1,2", 2), (",1.5", 2), ("1.5,", 2), ("1.500000001,2", 0), ("2,2.000000001", 1):
         rows = report(path, "--time", value)["records"]["rows"]
         same(f"--time {value}", rows[0]["samples"], count)
@@ -381,6 +408,7 @@ with tempfile.TemporaryDirectory() as folder:
     check_systems(WORK, ROOT, FILES)
     check_files(WORK, ROOT)
     check_plt(WORK, ROOT)
+    check_lines(WORK, ROOT)
     check_kernel(WORK)
     check_hostile(WORK, ROOT)
     check_options(WORK, ROOT)

@@ -202,11 +202,15 @@ struct bolt {
 	struct symbols *symbols;
 };
 
-/* Where the file of --symbols has it, which is where BOLT looks. */
+/* Where the file that has it has it, which is where BOLT looks. */
 static uint64_t in_file(struct symbols *symbols, uint64_t address)
 {
 	const long number = symbols_find(symbols, address);
+	uint64_t own;
+	uint32_t dso;
 
+	if (dsos_has(address, &dso, &own))
+		return own;
 	return number < 0 ? address : address - symbols_get(symbols, number).moved;
 }
 

@@ -138,7 +138,8 @@ static void give_event(struct input_reader *reader, const struct perf_events *ev
 		{PERF_FORMAT_MMAP, 32},	       {PERF_FORMAT_COMM, 8},
 		{PERF_FORMAT_FORK, 24},	       {PERF_FORMAT_MMAP2, 64},
 		{PERF_FORMAT_ITRACE_START, 8}, {PERF_FORMAT_SWITCH_CPU_WIDE, 8},
-		{PERF_FORMAT_BUILD_ID, 28},    {PERF_FORMAT_TIME_CONV, 24},
+		{PERF_FORMAT_SWITCH, 0},       {PERF_FORMAT_BUILD_ID, 28},
+		{PERF_FORMAT_TIME_CONV, 24},
 	};
 	struct input_event event = {.type = perf_format_get_u32(head),
 				    .misc = (uint16_t)(head[4] | (unsigned int)head[5] << 8),

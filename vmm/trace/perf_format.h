@@ -37,6 +37,7 @@
 #define PERF_FORMAT_AUX		    11u
 #define PERF_FORMAT_ITRACE_START    12u
 #define PERF_FORMAT_LOST_SAMPLES    13u
+#define PERF_FORMAT_SWITCH	    14u
 #define PERF_FORMAT_SWITCH_CPU_WIDE 15u
 #define PERF_FORMAT_ATTR	    64u /* of a pipe */
 #define PERF_FORMAT_BUILD_ID	    67u /* of a pipe, and what the feature section consists of */

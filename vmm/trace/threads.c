@@ -93,6 +93,7 @@ static void take_comm(struct threads *threads, const struct input_event *event)
 /* pid, ppid, tid, ptid. */
 static void take_fork(struct threads *threads, const struct input_event *event)
 {
+	threads->started = true;
 	tell(threads, event,
 	     (struct told){.what = FORK,
 			   .inherits = !(event->misc & PERF_FORMAT_MISC_FORK_EXEC),
@@ -195,16 +196,23 @@ static void take_map(struct threads *threads, const struct input_event *event)
 				   .text = (uint32_t)threads->maps.count - 1});
 }
 
-/* Of a switch out, the one that comes is named; of one in, it is who the event is about. */
+/*
+ * Of a switch out, the one that comes is named, but where a thread is profiled and not a CPU; of
+ * one in, it is who the event is about.
+ */
 static void take_switch(struct threads *threads, const struct input_event *event)
 {
-	const bool out = event->misc & PERF_FORMAT_MISC_SWITCH_OUT;
+	const bool wide = event->type == PERF_FORMAT_SWITCH_CPU_WIDE;
+	const bool out = wide && event->misc & PERF_FORMAT_MISC_SWITCH_OUT;
 	const bool start = event->type == PERF_FORMAT_ITRACE_START;
 	const struct ran ran = {.cpu = event->trailer.cpu,
 				.tid = out || start ? word(event, 4) : event->trailer.tid,
 				.time = event->trailer.timed ? event->trailer.time : 0,
 				.order = threads->order++};
 
+	threads->started = true;
+	if (event->type == PERF_FORMAT_SWITCH && event->misc & PERF_FORMAT_MISC_SWITCH_OUT)
+		return;
 	if (ran.cpu >= 0 && ran.tid >= 0)
 		(void)append(threads, &threads->ran, &ran, sizeof(ran));
 }
@@ -228,6 +236,7 @@ void threads_event(struct threads *threads, const struct input_event *event)
 	case PERF_FORMAT_MMAP:
 	case PERF_FORMAT_MMAP2: take_map(threads, event); break;
 	case PERF_FORMAT_ITRACE_START:
+	case PERF_FORMAT_SWITCH:
 	case PERF_FORMAT_SWITCH_CPU_WIDE: take_switch(threads, event); break;
 	case PERF_FORMAT_BUILD_ID: take_build_id(threads, event); break;
 	case PERF_FORMAT_TIME_CONV:

@@ -35,8 +35,8 @@ void threads_event(struct threads *threads, const struct input_event *event);
 /* All have been told: put them in order. To be called once. */
 void threads_ready(struct threads *threads);
 /*
- * Do the events name processes, and say when they ran? Those of a bare-metal guest, which vspe run
- * writes, name its image alone.
+ * Do the events name processes, and say that one began or ran? Those of a bare-metal guest, which
+ * vspe run writes, name its image alone.
  */
 bool threads_any(const struct threads *threads);
 /* Events that found no place, or were none. */

@@ -13,7 +13,7 @@
 
 bool threads_any(const struct threads *threads)
 {
-	return threads->told.count && (threads->ran.count || threads->clock.there);
+	return threads->told.count && threads->started;
 }
 
 uint64_t threads_dropped(const struct threads *threads)

@@ -65,6 +65,7 @@ struct threads {
 	uint32_t anchor; /* name of a symbol of the kernel, plus 1; or 0 */
 	uint64_t anchor_address;
 	struct perf_clock clock;
+	bool started; /* a trace, a switch or a process, as an event says */
 };
 
 #endif
