@@ -5,6 +5,7 @@
 #include "cli/options.h"
 
 #include <ctype.h>
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -76,19 +77,31 @@ static int lacks(const struct report_names *names, const char *name, const char 
 	return CLI_USAGE;
 }
 
-/* The events that name processes, if there are any. */
-static struct threads *read_threads(FILE *file, off_t start)
+/*
+ * The events that name processes, if there are any. What is wrong with the file is said when its
+ * records are read, but that it cannot be read. CLI_GO_ON, or the exit code.
+ */
+static int read_threads(FILE *file, off_t start, const char *name, struct threads **threads)
 {
-	struct threads *threads = threads_new();
-	const struct input_sink sink = {.ctx = threads, .event = take_event};
+	struct threads *all = threads_new();
+	const struct input_sink sink = {.ctx = all, .event = take_event};
 	struct input_result result;
+	int error = input_read(file, &sink, &result);
 
-	(void)input_read(file, &sink, &result);
 	clearerr(file);
-	if (fseeko(file, start, SEEK_SET) == 0 && threads_any(threads))
-		return threads;
-	threads_free(threads);
-	return NULL;
+	if (fseeko(file, start, SEEK_SET)) {
+		error = -EIO;
+		(void)snprintf(result.problem, sizeof(result.problem), "%s", strerror(errno));
+	}
+	if (error != -EIO && threads_any(all)) {
+		*threads = all;
+		return CLI_GO_ON;
+	}
+	threads_free(all);
+	if (error != -EIO)
+		return CLI_GO_ON;
+	cli_message(stderr, "vspe report: %s: %s", name, result.problem);
+	return CLI_USAGE;
 }
 
 int report_names_load(struct report_names *names, FILE *file, const char *name, const char *symfs,
@@ -97,11 +110,13 @@ int report_names_load(struct report_names *names, FILE *file, const char *name, 
 	const off_t start = ftello(file);
 	const char *anchor = NULL;
 	uint64_t address;
-	int error;
+	int error, code;
 
 	if (start < 0)
 		return lacks(names, name, symfs, choice, true);
-	names->threads = read_threads(file, start);
+	code = read_threads(file, start, name, &names->threads);
+	if (code != CLI_GO_ON)
+		return code;
 	if (names->threads) {
 		threads_ready(names->threads);
 		anchor = threads_anchor(names->threads, &address);
