@@ -168,7 +168,8 @@ void report_fill(struct report *report, const struct report_section *section,
 
 		for (size_t row = 0; row < rows->count && empty; row++)
 			empty = rows->rows[row][n].none;
-		rows->empty |= (uint32_t)empty << n;
+		if (empty)
+			rows->empty |= UINT32_C(1) << n;
 	}
 }
 
