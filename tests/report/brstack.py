@@ -12,6 +12,7 @@ import tempfile
 from pathlib import Path
 
 import made
+from made import failures, same
 
 VSPE, GUESTS = Path(sys.argv[1]).resolve(), Path(sys.argv[2]).resolve()
 TXN = 1 << 16
@@ -19,15 +20,6 @@ TXN = 1 << 16
 TYPES = {(0, 0, 0): "", (1, 0, 0): "COND", (0, 1, 0): "RET", (1, 1, 0): "COND_RET", (0, 0, 1): "CALL", (1, 0, 1): "COND_CALL",
          (0, 1, 1): "CALL", (1, 1, 1): "COND_CALL", (0, 0, 2): "RET", (1, 0, 2): "COND_RET", (0, 1, 2): "RET", (1, 1, 2): "COND_RET",
          (0, 0, 3): "UNCOND", (1, 0, 3): "COND", (0, 1, 3): "RET", (1, 1, 3): "COND_RET"}
-failures = []
-
-
-def same(what, got, wanted):
-    good = got == wanted
-    print(f"{'ok' if good else 'not ok'} - {what}")
-    if not good:
-        failures.append(what)
-        print(f"#   is:   {got}\n#   want: {wanted}")
 
 
 def brstack(path, *options):

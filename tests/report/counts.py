@@ -10,17 +10,9 @@ from collections import Counter, defaultdict
 from pathlib import Path
 
 import made
+from made import failures, same
 
 VSPE = Path(sys.argv[1]).resolve()
-failures = []
-
-
-def same(what, got, wanted):
-    if got != wanted:
-        failures.append(what)
-        print(f"not ok - {what}\n#   is:   {got}\n#   want: {wanted}")
-    else:
-        print(f"ok - {what}")
 
 
 def share(count, total):

@@ -10,20 +10,11 @@ import tempfile
 from pathlib import Path
 
 import made
-from made import auxtrace, event, info, perf_file
+from made import auxtrace, event, failures, info, perf_file, same
 
 VSPE = Path(sys.argv[1]).resolve()
 N1, HIP12 = 0x414fd0c1, 0x481fd061
 TRUNCATED, PARTIAL, COLLISION = 1, 4, 8
-failures = []
-
-
-def same(what, got, wanted):
-    if got != wanted:
-        failures.append(what)
-        print(f"not ok - {what}\n#   is:   {got}\n#   want: {wanted}")
-    else:
-        print(f"ok - {what}")
 
 
 def trailer(cpu):

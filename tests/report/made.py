@@ -1,9 +1,24 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Made-up sample records (format 0, Arm ARM D18.2), perf.data files of them, and runs of vspe report."""
+import collections
 import json
 import random
 import struct
 import subprocess
+
+failures = []
+
+
+def same(what, got, wanted):
+    """A test: is what was got that which is wanted? The script ends with whether failures has any."""
+    if got == wanted:
+        print(f"ok - {what}")
+        return
+    failures.append(what)
+    if isinstance(got, collections.Counter):
+        got, wanted = got - wanted, wanted - got
+    print(f"not ok - {what}\n#   is:   {got}\n#   want: {wanted}")
+
 
 OTHER, LOAD_STORE, BRANCH = 0x48, 0x49, 0x4a
 NOT_TAKEN, MISPREDICTED = 1 << 6, 1 << 7

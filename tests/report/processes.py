@@ -16,22 +16,11 @@ import tempfile
 from pathlib import Path
 
 import made
-from made import auxtrace, event, info, perf_file
+from made import auxtrace, event, failures, info, perf_file, same
 
 VSPE, CC = Path(sys.argv[1]).resolve(), sys.argv[2]
 EXEC = 1 << 13  # PERF_RECORD_MISC_COMM_EXEC, and of other events MMAP_DATA, FORK_EXEC, SWITCH_OUT
 WITH_ID = 1 << 14
-failures = []
-
-
-def same(what, got, wanted):
-    if got != wanted:
-        failures.append(what)
-        if isinstance(got, collections.Counter):
-            got, wanted = got - wanted, wanted - got
-        print(f"not ok - {what}\n#   is:   {got}\n#   want: {wanted}")
-    else:
-        print(f"ok - {what}")
 
 
 def trailer(pid, tid, time, cpu):
@@ -73,6 +62,7 @@ def clock(shift, mult, zero):
 
 
 # --- Files: two programs and a library with functions f0, f1, ... of one instruction each
+
 
 def build(path, count, *options):
     """The file's functions: name, offset, bytes."""

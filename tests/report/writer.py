@@ -15,17 +15,11 @@ import time
 from pathlib import Path
 
 import made
+from made import failures, same
 
 VSPE, GUESTS = Path(sys.argv[1]).resolve(), Path(sys.argv[2]).resolve()
 RECORDS, SIZE = 16000, 32
 COLLISION = 8
-failures = []
-
-
-def same(what, got, wanted):
-    if got != wanted:
-        failures.append(what)
-        print(f"not ok - {what}\n#   is:   {got}\n#   want: {wanted}")
 
 
 def records(count):
