@@ -19,7 +19,7 @@
 
 struct decoder {
 	uint64_t magic;
-	uint64_t at;		   /* offset behind the last record that came out */
+	uint64_t at;		   /* offset after the last record that came out */
 	uint8_t carry[PACKET_MAX]; /* the beginning of a packet, the rest of which is to come */
 	uint8_t carried;
 	struct spe_record record; /* what there is of it: its packets, and the padding before */

@@ -165,7 +165,7 @@ uint64_t spe_untagged(uint64_t va);
  */
 struct spe_record {
 	uint64_t offset;  /* of its first byte, in the buffer */
-	uint64_t padding; /* zero bytes before it, and behind the record before */
+	uint64_t padding; /* zero bytes between it and the record before */
 	uint32_t size;	  /* bytes, padding within it included: 1 to SPE_RECORD_MAX */
 	uint32_t has;	  /* SPE_HAS_* */
 
@@ -210,10 +210,10 @@ struct spe_record {
 };
 
 /*
- * The first record of size bytes, into *record, as if a buffer ended behind them: for bytes that
+ * The first record of size bytes, into *record, as if a buffer ended there: for bytes that
  * are in memory at once. offset counts from bytes. Returns how many bytes were passed, padding and
  * record; with nothing but padding the record's size is 0. Without damage, or with TOO_LONG, it is
- * the same whatever comes behind; with NO_END alone more bytes may complete it.
+ * the same whatever follows; with NO_END alone more bytes may complete it.
  */
 size_t spe_record_read(const uint8_t *bytes, size_t size, struct spe_record *record);
 
@@ -241,13 +241,13 @@ int spe_decoder_init(struct spe_decoder *decoder, size_t size, size_t record_siz
 void spe_decoder_begin(struct spe_decoder *decoder, uint64_t offset);
 
 /*
- * The next bytes of a buffer, size of them. end: the buffer ends behind them, so that a record
+ * The next bytes of a buffer, size of them. end: the buffer ends with them, so that a record
  * without an end is not glued to the next buffer, but comes out as it is. Records go to records[],
  * at most count of them, which is at least 1. Returns how many, and in *taken how many of the bytes
  * are done with. Fewer than count: all bytes are taken and, with end, the buffer is over; bytes may
  * be NULL if size is 0. Otherwise call again, with the bytes that are left and the same end.
  *
- * Padding behind the last record of a buffer is in no record. -SPE_EDECODER: nothing was done.
+ * Padding after the last record of a buffer is in no record. -SPE_EDECODER: nothing was done.
  */
 int spe_decoder_read(struct spe_decoder *decoder, const uint8_t *bytes, size_t size, bool end,
 		     struct spe_record *records, size_t count, size_t *taken);

@@ -107,7 +107,7 @@ impl Decoder {
         unsafe { sys::spe_decoder_begin(&mut self.raw, offset) }
     }
 
-    /// The next bytes of a buffer; end: it ends behind them, and the next bytes are another's.
+    /// The next bytes of a buffer; end: it ends with them, and the next bytes are another's.
     /// Bytes that the iterator did not come to when it is dropped are lost.
     pub fn read<'a>(
         &'a mut self,
