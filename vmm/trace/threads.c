@@ -197,22 +197,17 @@ static void take_map(struct threads *threads, const struct input_event *event)
 }
 
 /*
- * Of a switch out, the one that comes is named, but where a thread is profiled and not a CPU; of
- * one in, it is who the event is about.
+ * Who runs on a CPU from now on. That nobody does any more, as a profile of threads alone says of a
+ * switch out, is of no use: no record follows.
  */
-static void take_switch(struct threads *threads, const struct input_event *event)
+static void take_ran(struct threads *threads, const struct input_event *event, int32_t tid)
 {
-	const bool wide = event->type == PERF_FORMAT_SWITCH_CPU_WIDE;
-	const bool out = wide && event->misc & PERF_FORMAT_MISC_SWITCH_OUT;
-	const bool start = event->type == PERF_FORMAT_ITRACE_START;
 	const struct ran ran = {.cpu = event->trailer.cpu,
-				.tid = out || start ? word(event, 4) : event->trailer.tid,
+				.tid = tid,
 				.time = event->trailer.timed ? event->trailer.time : 0,
 				.order = threads->order++};
 
 	threads->started = true;
-	if (event->type == PERF_FORMAT_SWITCH && event->misc & PERF_FORMAT_MISC_SWITCH_OUT)
-		return;
 	if (ran.cpu >= 0 && ran.tid >= 0)
 		(void)append(threads, &threads->ran, &ran, sizeof(ran));
 }
@@ -230,14 +225,18 @@ static void take_build_id(struct threads *threads, const struct input_event *eve
 
 void threads_event(struct threads *threads, const struct input_event *event)
 {
+	const bool out = event->misc & PERF_FORMAT_MISC_SWITCH_OUT;
+
 	switch (event->type) {
 	case PERF_FORMAT_COMM: take_comm(threads, event); break;
 	case PERF_FORMAT_FORK: take_fork(threads, event); break;
 	case PERF_FORMAT_MMAP:
 	case PERF_FORMAT_MMAP2: take_map(threads, event); break;
-	case PERF_FORMAT_ITRACE_START:
-	case PERF_FORMAT_SWITCH:
-	case PERF_FORMAT_SWITCH_CPU_WIDE: take_switch(threads, event); break;
+	case PERF_FORMAT_ITRACE_START: take_ran(threads, event, word(event, 4)); break;
+	case PERF_FORMAT_SWITCH: take_ran(threads, event, out ? -1 : event->trailer.tid); break;
+	case PERF_FORMAT_SWITCH_CPU_WIDE: /* out: the one that comes is named */
+		take_ran(threads, event, out ? word(event, 4) : event->trailer.tid);
+		break;
 	case PERF_FORMAT_BUILD_ID: take_build_id(threads, event); break;
 	case PERF_FORMAT_TIME_CONV:
 		perf_clock_read(&threads->clock, event->body, event->size);
