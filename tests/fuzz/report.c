@@ -38,7 +38,7 @@ static void take_record(void *ctx, const struct input_record *record)
 
 	if (!record->size)
 		return;
-	sample_read(record->bytes, record->size, &sample);
+	sample_read(record->decoded, &sample);
 	who = report_names_place(&target->names, record->origin, &sample);
 	(void)report_names_pass(&target->names, &target->choice, who, &sample);
 	report_add(target->report, record->origin,

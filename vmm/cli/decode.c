@@ -24,7 +24,7 @@ static void take_record(void *ctx, const struct input_record *record)
 	struct sample sample;
 
 	if (filter->by_el || filter->by_cpu) {
-		sample_read(record->bytes, record->size, &sample);
+		sample_read(record->decoded, &sample);
 		if (!record->size || !sample_passes(filter, record->origin.cpu, &sample))
 			return;
 		padding = 0;

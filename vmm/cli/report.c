@@ -56,7 +56,7 @@ static void take_record(void *ctx, const struct input_record *record)
 
 	if (!record->size)
 		return;
-	sample_read(record->bytes, record->size, &sample);
+	sample_read(record->decoded, &sample);
 	if (reporter->names->threads)
 		who = report_names_place(reporter->names, record->origin, &sample);
 	if (!sample_passes(&reporter->request->filter, record->origin.cpu, &sample) ||

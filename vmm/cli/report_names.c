@@ -159,20 +159,21 @@ struct threads_who report_names_place(struct report_names *names, struct input_o
 {
 	const struct threads_who who = threads_who(names->threads, origin, sample);
 
-	sample->pc = placed(names, who, sample->pc);
-	sample->target = placed(names, who, sample->target);
-	sample->previous_target = placed(names, who, sample->previous_target);
+	if (sample->has & SAMPLE_HAS_PC)
+		sample->pc = placed(names, who, sample->pc);
+	if (sample->has & SAMPLE_HAS_TARGET)
+		sample->target = placed(names, who, sample->target);
+	if (sample->has & SAMPLE_HAS_PREVIOUS_TARGET)
+		sample->previous_target = placed(names, who, sample->previous_target);
 	return who;
 }
 
 static bool of_dso(struct report_names *names, struct threads_who who, const char *wanted,
 		   uint64_t address)
 {
-	uint64_t own;
 	uint32_t dso;
 
-	if (!dsos_has(address, &dso, &own) &&
-	    !threads_find(names->threads, who, address, &dso, &own))
+	if (!dsos_find(names->threads, who, address, &dso))
 		return false;
 	return strcmp(wanted, dsos_short_name(names->dsos, dso)) == 0 ||
 	       strcmp(wanted, threads_dso(names->threads, dso).path) == 0;

@@ -110,6 +110,13 @@ bool dsos_has(uint64_t address, uint32_t *number, uint64_t *own)
 	return true;
 }
 
+bool dsos_find(struct threads *threads, struct threads_who who, uint64_t address, uint32_t *number)
+{
+	uint64_t own;
+
+	return dsos_has(address, number, &own) || threads_find(threads, who, address, number, &own);
+}
+
 /* --- Files */
 
 /* Open a path as if root were "/", links and all. A negative errno. */
@@ -233,10 +240,9 @@ static enum state load(struct dsos *dsos, uint32_t number, int fd, bool sure, bo
 /* Where a file, and its debug files, may be. false: there are no more places. */
 static bool place(const struct threads_dso *dso, unsigned int number, char *path, size_t size)
 {
-	char hex[41] = "";
+	char hex[THREADS_BUILD_ID_TEXT];
 
-	for (unsigned int i = 0; i < dso->build_id_size; i++)
-		(void)snprintf(hex + 2 * i, 3, "%02x", dso->build_id[i]);
+	(void)threads_build_id(dso, hex);
 	switch (number) {
 	case 0: (void)snprintf(path, size, "%s", dso->path); return true;
 	case 1:

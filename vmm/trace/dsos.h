@@ -37,6 +37,9 @@ uint64_t dsos_address(const struct dsos *dsos, uint32_t number, uint64_t offset)
 /* Is it one of those? Then of which, and the file's own address. */
 bool dsos_has(uint64_t address, uint32_t *number, uint64_t *own);
 
+/* The dso that has an address for them, of either kind. false: none that is known. */
+bool dsos_find(struct threads *threads, struct threads_who who, uint64_t address, uint32_t *number);
+
 /* The last part of its path, or all of "[vdso]". */
 const char *dsos_short_name(const struct dsos *dsos, uint32_t number);
 

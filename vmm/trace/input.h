@@ -35,7 +35,8 @@ struct input_record {
 	const uint8_t *bytes; /* from its first packet on; padding bytes of zeros are before them */
 	size_t padding;
 	size_t size;
-	bool complete; /* false: its end packet is missing */
+	bool complete;			  /* false: its end packet is missing */
+	const struct spe_record *decoded; /* valid as long as bytes */
 	struct input_origin origin;
 	uint64_t offset; /* in the AUX trace of its origin */
 	uint64_t number; /* among the records of its origin, from 0 */

@@ -32,11 +32,11 @@ int input_problem(struct input_reader *reader, const char *format, ...)
 	return -EINVAL;
 }
 
-static void note_damage(struct input_reader *reader, const struct input_record *record,
-			const struct spe_record *found)
+static void note_damage(struct input_reader *reader, const struct input_record *record)
 {
 	struct input_damage *damage = &reader->result->damage;
-	const uint64_t unknown = found->unknown_bytes + (uint64_t)found->cut_bytes;
+	const uint64_t unknown =
+		record->decoded->unknown_bytes + (uint64_t)record->decoded->cut_bytes;
 
 	if ((unknown || !record->complete) && !damage->bytes && !damage->records) {
 		damage->first = record->offset;
@@ -67,6 +67,7 @@ static void read_records(struct input_reader *reader, bool end)
 			.padding = (size_t)found.padding,
 			.size = found.size,
 			.complete = record_is_complete(&found),
+			.decoded = &found,
 			.origin = origin,
 			.offset = reader->offset + at + found.offset,
 			.number = *number,
@@ -78,7 +79,7 @@ static void read_records(struct input_reader *reader, bool end)
 			length = (size_t)found.padding;
 		}
 		if (record.size) {
-			note_damage(reader, &record, &found);
+			note_damage(reader, &record);
 			(*number)++;
 			reader->result->records++;
 			reader->result->bytes += record.size;

@@ -95,19 +95,6 @@ void input_cores_feature(struct input_cores *cores, const uint8_t *bytes, size_t
 		read_cpuid(cores, bytes + 8, size - 8);
 }
 
-/* Which row of the table of sections CPUID has: those of lower features come first. -1: none. */
-static int cpuid_row(const uint8_t *header)
-{
-	const uint64_t bits = perf_format_get_u64(header + PERF_FORMAT_FEATURES_AT);
-	int row = 0;
-
-	if (!(bits >> PERF_FORMAT_CPUID & 1))
-		return -1;
-	for (unsigned int bit = 0; bit < PERF_FORMAT_CPUID; bit++)
-		row += (int)(bits >> bit & 1);
-	return row;
-}
-
 /* Read past size bytes, which are few in a file that is one. */
 static int pass(FILE *file, uint64_t size)
 {
@@ -125,7 +112,7 @@ static int pass(FILE *file, uint64_t size)
 
 void input_cores_sections(struct input_cores *cores, FILE *file, uint64_t at, const uint8_t *header)
 {
-	const int row = cpuid_row(header);
+	const int row = perf_format_section(header, PERF_FORMAT_CPUID);
 	uint8_t section[16], text[4 + CPUID_MAX];
 	uint64_t start, size;
 

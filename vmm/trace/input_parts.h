@@ -40,8 +40,8 @@ uint64_t input_read_bytes(struct input_reader *reader, FILE *file, uint8_t *byte
 uint64_t input_skip_bytes(struct input_reader *reader, FILE *file, uint64_t size);
 
 /*
- * The build ids of a file whose feature sections are at end, as events. Where they are is left as
- * it was.
+ * The build ids of a file whose feature sections are at end, as events. Seeks, and leaves the file
+ * there.
  */
 void input_read_build_ids(struct input_reader *reader, FILE *file, uint64_t end,
 			  const uint8_t *header);

@@ -142,7 +142,7 @@ static void give_event(struct input_reader *reader, const struct perf_events *ev
 		{PERF_FORMAT_TIME_CONV, 24},
 	};
 	struct input_event event = {.type = perf_format_get_u32(head),
-				    .misc = (uint16_t)(head[4] | (unsigned int)head[5] << 8),
+				    .misc = perf_format_get_u16(head + PERF_FORMAT_EVENT_MISC_AT),
 				    .body = body,
 				    .size = size};
 
@@ -266,7 +266,7 @@ static int read_event(struct input_reader *reader, FILE *file, struct perf_event
 	if (got != HEAD)
 		return input_problem(reader, "perf.data file ends within its events");
 	type = perf_format_get_u32(head);
-	size = head[6] | (unsigned int)head[7] << 8;
+	size = perf_format_get_u16(head + PERF_FORMAT_EVENT_SIZE_AT);
 	if (size < HEAD || size > events->left)
 		return input_problem(reader, "perf.data file with a bad event size");
 	if (events->left != UINT64_MAX)

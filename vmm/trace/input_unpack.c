@@ -23,7 +23,7 @@ static int take_events(struct input_unpack *unpack,
 	while (code == 0 && unpack->size - at >= PERF_FORMAT_EVENT_HEADER_SIZE) {
 		const uint8_t *event = unpack->bytes + at;
 
-		size = event[6] | (size_t)event[7] << 8;
+		size = perf_format_get_u16(event + PERF_FORMAT_EVENT_SIZE_AT);
 		if (size < PERF_FORMAT_EVENT_HEADER_SIZE)
 			return -EINVAL;
 		if (size > unpack->size - at)

@@ -81,6 +81,11 @@ static uint64_t get_number(const uint8_t *bytes, size_t size)
 	return value;
 }
 
+uint16_t perf_format_get_u16(const uint8_t *bytes)
+{
+	return (uint16_t)(bytes[0] | (unsigned int)bytes[1] << 8);
+}
+
 uint32_t perf_format_get_u32(const uint8_t *bytes)
 {
 	return (uint32_t)get_number(bytes, 4);
@@ -89,4 +94,16 @@ uint32_t perf_format_get_u32(const uint8_t *bytes)
 uint64_t perf_format_get_u64(const uint8_t *bytes)
 {
 	return get_number(bytes, 8);
+}
+
+int perf_format_section(const uint8_t *header, unsigned int feature)
+{
+	const uint64_t bits = perf_format_get_u64(header + PERF_FORMAT_FEATURES_AT);
+	int row = 0;
+
+	if (!(bits >> feature & 1))
+		return -1;
+	for (unsigned int bit = 0; bit < feature; bit++)
+		row += (int)(bits >> bit & 1);
+	return row;
 }

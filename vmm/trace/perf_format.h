@@ -22,6 +22,8 @@
 #define PERF_FORMAT_FEATURES_SIZE     32
 #define PERF_FORMAT_PIPE_HEADER_SIZE  16 /* perf record -o -: events follow up to the end */
 #define PERF_FORMAT_EVENT_HEADER_SIZE 8
+#define PERF_FORMAT_EVENT_MISC_AT     4
+#define PERF_FORMAT_EVENT_SIZE_AT     6 /* header included */
 #define PERF_FORMAT_AUXTRACE_SIZE     48
 
 /* Where struct perf_event_attr has what the reader looks at. */
@@ -117,7 +119,14 @@ size_t perf_format_event_size(struct perf_format_event *event);
 /* Write a little-endian number. Returns the place after it. */
 uint8_t *perf_format_put_u64(uint8_t *bytes, uint64_t value);
 
+/*
+ * Which row of the table of feature sections one has, by the header of the file: those of lower
+ * numbers come first. -1: it is not there. feature is below 64.
+ */
+int perf_format_section(const uint8_t *header, unsigned int feature);
+
 /* Read little-endian numbers. */
+uint16_t perf_format_get_u16(const uint8_t *bytes);
 uint32_t perf_format_get_u32(const uint8_t *bytes);
 uint64_t perf_format_get_u64(const uint8_t *bytes);
 

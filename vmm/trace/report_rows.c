@@ -74,12 +74,19 @@ void report_shares(struct report_cell *cells, uint64_t count, uint64_t total)
 	report_interval(count, total, &cells[1].number, &cells[2].number);
 }
 
-void report_levels(struct report_cell *cells, const struct report_origin *origin, uint64_t total)
+uint64_t report_samples_of(const struct report_origin *origin)
 {
 	uint64_t samples = 0;
 
 	for (unsigned int level = 0; level < REPORT_LEVELS; level++)
 		samples += origin->levels[level];
+	return samples;
+}
+
+void report_levels(struct report_cell *cells, const struct report_origin *origin, uint64_t total)
+{
+	const uint64_t samples = report_samples_of(origin);
+
 	report_number(&cells[0], samples);
 	report_shares(&cells[1], samples, total);
 	for (unsigned int level = 0; level < REPORT_NO_LEVEL; level++)
@@ -89,6 +96,20 @@ void report_levels(struct report_cell *cells, const struct report_origin *origin
 struct report_rank *report_ranks(size_t count)
 {
 	return count ? memory_need(calloc(count, sizeof(struct report_rank))) : NULL;
+}
+
+struct report_rank *report_rank_origins(const struct report_map *origins)
+{
+	struct report_rank *ranks = report_ranks(origins->count);
+	struct report_rows none;
+
+	for (uint32_t i = 0; i < origins->count; i++) {
+		const struct report_key *key = report_map_key(origins, i);
+
+		ranks[i] = (struct report_rank){.a = key->a, .b = key->b, .number = i};
+	}
+	(void)report_sort(ranks, origins->count, origins->count, &none);
+	return ranks;
 }
 
 static int compare(const void *one, const void *other)
@@ -136,15 +157,18 @@ void report_address(struct report_cell *cell, uint64_t address)
 		cell->number = address;
 }
 
-void report_object(struct report_cell *cell, const struct report_view *view, uint64_t address)
+bool report_dso(const struct report_view *view, uint64_t address, uint32_t *dso)
 {
 	const struct threads_who nobody = {THREADS_UNKNOWN, UINT64_MAX};
-	uint64_t own;
+
+	return dsos_find(view->threads, nobody, address, dso);
+}
+
+void report_object(struct report_cell *cell, const struct report_view *view, uint64_t address)
+{
 	uint32_t dso;
 
-	cell->none = !view->threads || !view->dsos ||
-		     (!dsos_has(address, &dso, &own) &&
-		      !threads_find(view->threads, nobody, address, &dso, &own));
+	cell->none = !view->threads || !report_dso(view, address, &dso);
 	if (!cell->none)
 		report_name(cell, dsos_short_name(view->dsos, dso));
 }
@@ -163,7 +187,7 @@ void report_fill(struct report *report, const struct report_section *section,
 {
 	*rows = (struct report_rows){0};
 	section->fill(report, view, rows);
-	for (unsigned int n = 0; n < report_columns(section); n++) {
+	for (unsigned int n = 0, columns = report_columns(section); n < columns; n++) {
 		bool empty = section->optional >> n & 1;
 
 		for (size_t row = 0; row < rows->count && empty; row++)

@@ -19,6 +19,9 @@ void report_number(struct report_cell *cell, uint64_t number);
 void report_mean_of(struct report_cell *cell, uint64_t sum, uint64_t count);
 /* Eight cells: samples of all levels, their share of total with its ends, those of each level. */
 void report_levels(struct report_cell *cells, const struct report_origin *origin, uint64_t total);
+uint64_t report_samples_of(const struct report_origin *origin);
+/* Origins in the order of their keys, all of them; to be freed. */
+struct report_rank *report_rank_origins(const struct report_map *origins);
 /* Room for REPORT_CELLS_MAX counts, zeros. */
 uint64_t *report_cells(struct report_cell *cell);
 
@@ -42,7 +45,9 @@ size_t report_sort(struct report_rank *ranks, size_t count, size_t limit, struct
 void report_symbol(struct report_cell *cell, struct symbols *symbols, uint64_t address);
 /* The address itself: that of the file for one of a dso. */
 void report_address(struct report_cell *cell, uint64_t address);
-/* The dso that has it; none if that is not known. */
+/* Which dso has an address, the kernel's too. false: none that is known. With view->threads. */
+bool report_dso(const struct report_view *view, uint64_t address, uint32_t *dso);
+/* Its name; none if that is not known. */
 void report_object(struct report_cell *cell, const struct report_view *view, uint64_t address);
 
 /* --- The sections, by the file that has them. */

@@ -4,17 +4,7 @@
 
 #include "base/memory.h"
 
-#include <stdio.h>
 #include <stdlib.h>
-
-static uint64_t samples_of(const struct report_origin *origin)
-{
-	uint64_t samples = 0;
-
-	for (unsigned int level = 0; level < REPORT_LEVELS; level++)
-		samples += origin->levels[level];
-	return samples;
-}
 
 /* The same threads, of which key says what counts as one. */
 static void sum_lives(const struct report *report, uint64_t mask, struct report_map *sums)
@@ -47,7 +37,7 @@ static void fill_unknown(const struct report *report, struct report_rows *rows, 
 			unknown.levels[level] -= origin->levels[level];
 		}
 	}
-	if (!samples_of(&unknown))
+	if (!report_samples_of(&unknown))
 		return;
 	cells = report_row(rows);
 	report_text(&cells[0], "%s", "[unknown]");
@@ -70,8 +60,8 @@ static void fill_lives(struct report *report, const struct report_view *view,
 	for (uint32_t i = 0; i < sums.count; i++) {
 		const struct report_key *key = report_map_key(&sums, i);
 
-		ranks[i] = (struct report_rank){samples_of(report_map_value(&sums, i)), 0, key->a,
-						key->b, i};
+		ranks[i] = (struct report_rank){report_samples_of(report_map_value(&sums, i)), 0,
+						key->a, key->b, i};
 	}
 	shown = report_sort(ranks, sums.count, view->limit, rows);
 	for (size_t i = 0; i < shown; i++) {
@@ -101,16 +91,9 @@ void report_fill_processes(struct report *report, const struct report_view *view
 static void fill_traces(struct report *report, struct report_rows *rows)
 {
 	const struct report_map *map = &report->origins;
-	struct report_rank *ranks = report_ranks(map->count);
-	size_t shown;
+	struct report_rank *ranks = report_rank_origins(map);
 
 	for (uint32_t i = 0; i < map->count; i++) {
-		const struct report_key *key = report_map_key(map, i);
-
-		ranks[i] = (struct report_rank){0, 0, key->a, key->b, i};
-	}
-	shown = report_sort(ranks, map->count, SIZE_MAX, rows);
-	for (size_t i = 0; i < shown; i++) {
 		struct report_cell *cells;
 
 		if (ranks[i].a != UINT32_MAX)
@@ -134,27 +117,15 @@ void report_fill_threads(struct report *report, const struct report_view *view,
 		fill_traces(report, rows);
 }
 
-/* The dso of an address, the kernel's too. */
-static bool object_of(const struct report_view *view, uint64_t address, uint32_t *dso)
-{
-	const struct threads_who nobody = {THREADS_UNKNOWN, UINT64_MAX};
-	uint64_t own;
-
-	return dsos_has(address, dso, &own) ||
-	       threads_find(view->threads, nobody, address, dso, &own);
-}
-
 static void object_row(struct report_cell *cells, const struct report_view *view, uint32_t dso,
 		       bool named)
 {
 	const struct threads_dso of = threads_dso(view->threads, dso);
-	char hex[2 * sizeof(of.build_id) + 1] = "";
+	char hex[THREADS_BUILD_ID_TEXT];
 
 	report_name(&cells[0], of.path);
-	for (unsigned int i = 0; i < of.build_id_size; i++)
-		(void)snprintf(hex + 2 * i, 3, "%02x", of.build_id[i]);
 	report_text(&cells[1], "%s", of.kernel && named ? "yes" : dsos_state(view->dsos, dso));
-	report_text(&cells[2], "%s", hex);
+	report_text(&cells[2], "%s", threads_build_id(&of, hex));
 	cells[2].none = !*hex;
 }
 
@@ -174,7 +145,7 @@ void report_fill_objects(struct report *report, const struct report_view *view,
 
 		const uint64_t pc = report_map_key(&report->addresses, i)->a;
 
-		if (!object_of(view, pc, &dso))
+		if (!report_dso(view, pc, &dso))
 			continue;
 		samples[dso] += address->samples;
 		named[dso] = named[dso] || symbols_find(view->symbols, pc) >= 0;

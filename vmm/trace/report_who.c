@@ -105,17 +105,10 @@ void report_fill_cpus(struct report *report, const struct report_view *view,
 		      struct report_rows *rows)
 {
 	const struct report_map *map = &report->origins;
-	struct report_rank *ranks = report_ranks(map->count);
-	size_t shown;
+	struct report_rank *ranks = report_rank_origins(map);
 
 	(void)view;
 	for (uint32_t i = 0; i < map->count; i++) {
-		const struct report_key *key = report_map_key(map, i);
-
-		ranks[i] = (struct report_rank){0, 0, key->a, key->b, i};
-	}
-	shown = report_sort(ranks, map->count, SIZE_MAX, rows);
-	for (size_t i = 0; i < shown; i++) {
 		struct report_cell *cells;
 
 		if (ranks[i].a == UINT32_MAX)

@@ -2,30 +2,28 @@
 /* A record as the report takes it: see sample.h. */
 #include "trace/sample.h"
 
-void sample_read(const uint8_t *bytes, size_t size, struct sample *sample)
+void sample_read(const struct spe_record *record, struct sample *sample)
 {
-	struct spe_record record;
-
-	(void)spe_record_read(bytes, size, &record);
 	*sample = (struct sample){
-		.has = record.has,
-		.pc = record.pc.va,
-		.target = record.target.va,
-		.previous_target = record.previous.va,
-		.el = record.pc.el,
-		.ns = record.pc.ns,
-		.nse = record.pc.nse,
-		.operation = record.type_payload,
-		.va = record.data_va,
-		.pa = record.data_pa,
-		.events = record.events,
-		.time = record.timestamp,
-		.context = {record.contextidr_el1, record.contextidr_el2},
-		.latency = {record.total_latency, record.issue_latency, record.translation_latency},
-		.source = record.data_source,
+		.has = record->has,
+		.pc = record->pc.va,
+		.target = record->target.va,
+		.previous_target = record->previous.va,
+		.el = record->pc.el,
+		.ns = record->pc.ns,
+		.nse = record->pc.nse,
+		.operation = record->type_payload,
+		.va = record->data_va,
+		.pa = record->data_pa,
+		.events = record->events,
+		.time = record->timestamp,
+		.context = {record->contextidr_el1, record->contextidr_el2},
+		.latency = {record->total_latency, record->issue_latency,
+			    record->translation_latency},
+		.source = record->data_source,
 	};
-	if (record.has & SPE_HAS_OPERATION)
-		sample->class = (enum record_class)(record.type_header - SPE_TYPE_OTHER);
+	if (record->has & SPE_HAS_OPERATION)
+		sample->class = (enum record_class)(record->type_header - SPE_TYPE_OTHER);
 }
 
 bool sample_passes(const struct sample_filter *filter, int32_t cpu, const struct sample *sample)

@@ -57,8 +57,7 @@ static inline bool sample_has_retired(const struct sample *sample)
 	return !(sample->has & SAMPLE_HAS_EVENTS) || sample->events & SAMPLE_RETIRED;
 }
 
-/* Read a record of size bytes. What is no packet is passed over. */
-void sample_read(const uint8_t *bytes, size_t size, struct sample *sample);
+void sample_read(const struct spe_record *record, struct sample *sample);
 
 /* An address of an instruction as programs have it: bit 55 in the bits above. */
 static inline uint64_t sample_address(uint64_t bits)

@@ -52,6 +52,9 @@ struct threads_dso {
 	uint8_t build_id_size; /* 0: not known */
 	bool kernel;	       /* the kernel's, or a module's */
 };
+#define THREADS_BUILD_ID_TEXT 41u
+/* Its build id in hexadecimal digits; "" if it is not known. Returns text. */
+const char *threads_build_id(const struct threads_dso *dso, char text[THREADS_BUILD_ID_TEXT]);
 uint32_t threads_dsos(const struct threads *threads);
 struct threads_dso threads_dso(const struct threads *threads, uint32_t number);
 

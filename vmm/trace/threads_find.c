@@ -6,6 +6,7 @@
  */
 #include "trace/threads_parts.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #define FORKS	  64u	/* generations of spaces that are looked through */
@@ -43,6 +44,14 @@ struct threads_dso threads_dso(const struct threads *threads, uint32_t number)
 	return answer;
 }
 
+const char *threads_build_id(const struct threads_dso *dso, char text[THREADS_BUILD_ID_TEXT])
+{
+	text[0] = '\0';
+	for (unsigned int i = 0; i < dso->build_id_size; i++)
+		(void)snprintf(text + 2 * i, 3, "%02x", dso->build_id[i]);
+	return text;
+}
+
 const char *threads_name(const struct threads *threads, uint32_t number)
 {
 	return names_get(&threads->names, number);
@@ -61,42 +70,79 @@ bool threads_time(const struct threads *threads, uint64_t timestamp, uint64_t *t
 	return perf_clock_time(&threads->clock, timestamp, time);
 }
 
-/* The last of a CPU by then. -1: nobody that is known. */
-static int32_t running(const struct threads *threads, int32_t cpu, uint64_t time)
+/* Of a list in the order of an id and time: those of an element. */
+struct moment {
+	int32_t id;
+	uint64_t time;
+};
+typedef struct moment moment_of(const struct threads *threads, size_t number);
+
+/*
+ * The first of count elements that is later than id at time. The one before it, if it has that id,
+ * is the last that is not.
+ */
+static size_t first_after(const struct threads *threads, size_t count, moment_of *of, int32_t id,
+			  uint64_t time)
 {
-	const struct ran *ran = threads->ran.at;
-	size_t low = 0, high = threads->ran.count;
+	size_t low = 0, high = count;
 
 	while (low < high) {
 		const size_t middle = low + (high - low) / 2;
+		const struct moment moment = of(threads, middle);
 
-		if (ran[middle].cpu < cpu || (ran[middle].cpu == cpu && ran[middle].time <= time))
+		if (moment.id < id || (moment.id == id && moment.time <= time))
 			low = middle + 1;
 		else
 			high = middle;
 	}
-	return low && ran[low - 1].cpu == cpu ? ran[low - 1].tid : -1;
+	return low;
+}
+
+static struct moment moment_of_ran(const struct threads *threads, size_t number)
+{
+	const struct ran *ran = (const struct ran *)threads->ran.at + number;
+
+	return (struct moment){ran->cpu, ran->time};
+}
+
+static struct moment moment_of_life(const struct threads *threads, size_t number)
+{
+	const struct life *life = (const struct life *)threads->lives.at + number;
+
+	return (struct moment){life->tid, life->from};
+}
+
+static const struct space *space_at(const struct threads *threads, size_t number)
+{
+	return (const struct space *)threads->spaces.at + threads->by_pid[number];
+}
+
+static struct moment moment_of_space(const struct threads *threads, size_t number)
+{
+	const struct space *space = space_at(threads, number);
+
+	return (struct moment){space->pid, space->from};
+}
+
+/* The last of a CPU by then. -1: nobody that is known. */
+static int32_t running(const struct threads *threads, int32_t cpu, uint64_t time)
+{
+	const struct ran *ran = threads->ran.at;
+	const size_t after = first_after(threads, threads->ran.count, moment_of_ran, cpu, time);
+
+	return after && ran[after - 1].cpu == cpu ? ran[after - 1].tid : -1;
 }
 
 /* What a thread was at that time, or if that is not known first. */
 static uint32_t life_of(const struct threads *threads, int32_t tid, uint64_t time)
 {
 	const struct life *lives = threads->lives.at;
-	size_t low = 0, high = threads->lives.count;
+	const size_t count = threads->lives.count;
+	const size_t after = first_after(threads, count, moment_of_life, tid, time);
 
-	while (low < high) {
-		const size_t middle = low + (high - low) / 2;
-
-		if (lives[middle].tid < tid ||
-		    (lives[middle].tid == tid && lives[middle].from <= time))
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	if (low && lives[low - 1].tid == tid)
-		return (uint32_t)low - 1;
-	return low < threads->lives.count && lives[low].tid == tid ? (uint32_t)low
-								   : THREADS_UNKNOWN;
+	if (after && lives[after - 1].tid == tid)
+		return (uint32_t)after - 1;
+	return after < count && lives[after].tid == tid ? (uint32_t)after : THREADS_UNKNOWN;
 }
 
 struct threads_who threads_who(struct threads *threads, struct input_origin origin,
@@ -121,21 +167,11 @@ struct threads_who threads_who(struct threads *threads, struct input_origin orig
 /* The space of a process at a time. NULL: it has none. */
 static const struct space *space_of(const struct threads *threads, int32_t pid, uint64_t time)
 {
-	const struct space *spaces = threads->spaces.at;
-	size_t low = 0, high = threads->spaces.count;
+	const size_t after =
+		first_after(threads, threads->spaces.count, moment_of_space, pid, time);
 
-	while (low < high) {
-		const size_t middle = low + (high - low) / 2;
-		const struct space *space = &spaces[threads->by_pid[middle]];
-
-		if (space->pid < pid || (space->pid == pid && space->from <= time))
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low && spaces[threads->by_pid[low - 1]].pid == pid
-		       ? &spaces[threads->by_pid[low - 1]]
-		       : NULL;
+	return after && space_at(threads, after - 1)->pid == pid ? space_at(threads, after - 1)
+								 : NULL;
 }
 
 static bool has(const struct map *map, uint64_t address, uint64_t time)

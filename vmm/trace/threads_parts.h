@@ -9,7 +9,7 @@
 
 #define NONE NAMES_NONE
 
-enum what { SWITCH, COMM, FORK, MAP };
+enum what { COMM, FORK, MAP };
 
 /* An event, as far as it matters. */
 struct told {
