@@ -15,7 +15,8 @@ if command -v flock >/dev/null; then
 	flock 8
 fi
 { tools/install build arm64 &&
-	tools/debian-arm64.sh build/debian-arm64 libfdt-dev libelf-dev zlib1g-dev libzstd-dev libjson-c-dev libexpat1-dev \
+	tools/debian-arm64.sh build/debian-arm64 libfdt-dev libelf-dev libdw-dev libiberty-dev libcapstone-dev liblzma-dev \
+		libbz2-dev zlib1g-dev libzstd-dev libjson-c-dev libexpat1-dev \
 		libseccomp-dev; } >/dev/null ||
 	exit 77
 { cmake --preset "$preset" && cmake --build --preset "$preset"; } \

@@ -126,6 +126,7 @@ static int add_calls(scmp_filter_ctx filter, unsigned int needs, uint32_t pid)
 		SHARE = SANDBOX_SHARE,
 		SHARE_WRITE = SANDBOX_SHARE_WRITE,
 		PROCESSES = SANDBOX_PROCESSES,
+		DWARF = SANDBOX_DWARF,
 	};
 	const struct call calls[] = {
 #define CALL(needs, name)	       {needs, SCMP_SYS(name), SCMP_ACT_ALLOW, 0, {0}},

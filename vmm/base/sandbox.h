@@ -23,6 +23,7 @@ enum sandbox_need {
 	SANDBOX_SHARE = 64,   /* read what is below sandbox.share, and with no Landlock all */
 	SANDBOX_SHARE_WRITE = 128, /* ... and change it */
 	SANDBOX_PROCESSES = 256,   /* start processes of this program, and wait for them */
+	SANDBOX_DWARF = 512,	   /* read debug information of files that are open, by libdw */
 };
 
 /* Where the host's name servers are. */

@@ -9,6 +9,7 @@
 #include "cli/report_names.h"
 #include "cli/report_output.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -23,7 +24,7 @@ struct request {
 	struct sample_filter filter;
 	struct cli_symbols symbols;
 	struct report_choice choice;
-	const char *symfs, *by;
+	const char *symfs, *by, *annotate;
 	enum report_order order;
 	unsigned int limit;
 	uint32_t midr; /* --core, or 0 */
@@ -34,10 +35,11 @@ struct reporter {
 	const struct request *request;
 	struct report *report;
 	struct report_names *names;
-	bool terminal;	      /* standard error is one: tell how far it is */
-	uint64_t size, shown; /* bytes of the input, 0: not known; of the last line */
-	uint64_t passed;      /* records */
-	uint64_t left;	      /* branches that --brstack cannot print */
+	struct annotation *annotation; /* --annotate, or NULL */
+	bool terminal;		       /* standard error is one: tell how far it is */
+	uint64_t size, shown;	       /* bytes of the input, 0: not known; of the last line */
+	uint64_t passed;	       /* records */
+	uint64_t left;		       /* branches that --brstack cannot print */
 };
 
 /* Whose data sources they are: --core says so, or the file. */
@@ -71,6 +73,8 @@ static void take_record(void *ctx, const struct input_record *record)
 
 		report_add_life(reporter->report, &life, &sample);
 	}
+	if (reporter->annotation)
+		annotation_add(reporter->annotation, &sample);
 	reporter->passed++;
 	if (reporter->request->brstack && sample.class == RECORD_BRANCH &&
 	    sample.has & SAMPLE_HAS_OPERATION)
@@ -127,7 +131,8 @@ static void print_lines(const struct request *request, const struct report_print
 
 /* All files are open, and the symbols are read. */
 static int report_input(FILE *file, const char *name, const struct request *request,
-			struct report_names *names, struct output *html)
+			struct report_names *names, struct annotation *annotation,
+			struct output *html)
 {
 	struct reporter reporter = {
 		.request = request,
@@ -135,16 +140,19 @@ static int report_input(FILE *file, const char *name, const struct request *requ
 		.terminal = isatty(STDERR_FILENO),
 		.size = size_of(file),
 		.names = names,
+		.annotation = annotation,
 	};
 	const struct input_sink sink = {
 		.ctx = &reporter, .record = take_record, .progress = show_progress};
 	struct report_view view = {.symbols = names->symbols,
 				   .dsos = names->dsos,
 				   .threads = names->threads,
+				   .annotation = annotation,
 				   .order = request->order,
 				   .limit = request->limit,
 				   .unsaid = SOURCE_UNSAID};
-	const struct report_print print = {reporter.report, &view, name, request->by};
+	const struct report_print print = {reporter.report, &view, name,
+					   annotation ? "annotation" : request->by};
 	struct cli_found found = {.refuse_others = true};
 	int error, code = cli_read_records("report", file, name, &sink, stderr, &found);
 
@@ -167,10 +175,28 @@ static int report_input(FILE *file, const char *name, const struct request *requ
 	return code;
 }
 
+/* What --annotate asks for. CLI_GO_ON, or the exit code. */
+static int find_annotation(const struct request *request, const struct report_names *names,
+			   struct annotation **annotation)
+{
+	const int error = request->annotate
+				  ? annotation_find(annotation, request->annotate, names->symbols,
+						    names->dsos, request->symfs)
+				  : 0;
+
+	if (!error)
+		return CLI_GO_ON;
+	cli_message(stderr, "vspe report: --annotate %s: %s", request->annotate,
+		    error == -ENOENT ? "no file of --symbols or --symfs has a function of that name"
+				     : "no file has its code; of a kernel vmlinux has it");
+	return CLI_USAGE;
+}
+
 static int report_files(FILE *file, const char *name, const struct request *request,
 			struct output *html)
 {
 	const char *const outputs[] = {request->html};
+	struct annotation *annotation = NULL;
 	struct report_names names = {0};
 	int code = cli_load_symbols("report", &request->symbols, request->html, &names.symbols,
 				    stderr);
@@ -178,10 +204,13 @@ static int report_files(FILE *file, const char *name, const struct request *requ
 	if (code == CLI_GO_ON)
 		code = report_names_load(&names, file, name, request->symfs, &request->choice);
 	if (code == CLI_GO_ON)
-		code = cli_sandbox("vspe report", request->no_sandbox,
-				   request->html ? SANDBOX_NAMES : 0, outputs, 1);
+		code = find_annotation(request, &names, &annotation);
 	if (code == CLI_GO_ON)
-		code = report_input(file, name, request, &names, html);
+		code = cli_sandbox("vspe report", request->no_sandbox,
+				   SANDBOX_DWARF | (request->html ? SANDBOX_NAMES : 0), outputs, 1);
+	if (code == CLI_GO_ON)
+		code = report_input(file, name, request, &names, annotation, html);
+	annotation_free(annotation);
 	report_names_free(&names);
 	return code;
 }
@@ -226,7 +255,7 @@ static int take_by(struct cli_parser *parser, const struct cli_option *option, c
 		const char *word, *section;
 	} rows[] = {
 		{"process", "processes"}, {"thread", "threads"},	{"function", "functions"},
-		{"object", "objects"},	  {"instruction", "addresses"},
+		{"object", "objects"},	  {"instruction", "addresses"}, {"line", "source_lines"},
 	};
 	struct request *request = parser->request;
 
@@ -237,7 +266,7 @@ static int take_by(struct cli_parser *parser, const struct cli_option *option, c
 		}
 	}
 	return cli_refuse(parser, option, value,
-			  "not process, thread, function, object or instruction");
+			  "not process, thread, function, line, instruction or object");
 }
 
 static int take_time(struct cli_parser *parser, const struct cli_option *option, const char *value)

@@ -197,5 +197,7 @@ bool report_names_pass(struct report_names *names, const struct report_choice *c
 	if (!choice->symbol)
 		return true;
 	symbol = pc ? symbols_find(names->symbols, sample->pc) : -1;
-	return symbol >= 0 && strcmp(choice->symbol, symbols_get(names->symbols, symbol).name) == 0;
+	return symbol >= 0 &&
+	       (strcmp(choice->symbol, symbols_get(names->symbols, symbol).name) == 0 ||
+		strcmp(choice->symbol, symbols_get(names->symbols, symbol).linkage) == 0);
 }

@@ -7,8 +7,9 @@
 
 bool report_prints(const struct report_print *print, const struct report_section *section)
 {
-	return !print->only || strcmp(print->only, section->key) == 0 ||
-	       strcmp(section->key, "missing") == 0;
+	if (!print->only)
+		return !section->on_demand;
+	return strcmp(print->only, section->key) == 0 || strcmp(section->key, "missing") == 0;
 }
 
 const char *report_cell_words(const struct report_column *column, const struct report_cell *cell,

@@ -1,28 +1,24 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* The files that processes have mapped: see dsos.h. */
-#define _GNU_SOURCE /* syscall() */
+#define _GNU_SOURCE /* O_PATH */
 #include "trace/dsos.h"
 
 #include "base/memory.h"
 #include "trace/elf_file.h"
+#include "trace/lines.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <gelf.h>
 #include <limits.h>
-#include <linux/openat2.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #define FIRST	   UINT64_C(0x0010000000000000)
 #define SHIFT	   40u
+#define FIRST_LINK 3u /* of the places that .gnu_debuglink is for */
 #define OWN	   ((UINT64_C(1) << SHIFT) - 1)
-#define SEGMENTS   16u
-#define DEBUG_ROOT "/usr/lib/debug"
 
 enum state {
 	NOT_LOOKED,
@@ -51,9 +47,8 @@ static const char *const words[] = {
 struct dso_file {
 	enum state state;
 	unsigned int segments;
-	struct dso_segment {
-		uint64_t offset, size, address;
-	} segment[SEGMENTS];
+	struct elf_file_segment segment[ELF_FILE_SEGMENTS];
+	long lines; /* its number there, or -1 */
 };
 
 struct dsos {
@@ -79,6 +74,15 @@ const char *dsos_state(const struct dsos *dsos, uint32_t number)
 	return words[dsos->files[number].state];
 }
 
+const char *dsos_lines_state(const struct dsos *dsos, uint32_t number, struct lines *lines)
+{
+	const long of = dsos->files[number].lines;
+
+	if (of >= 0)
+		return lines_state(lines, of);
+	return of == -E2BIG ? "no: of 256 files at most" : NULL;
+}
+
 const char *dsos_short_name(const struct dsos *dsos, uint32_t number)
 {
 	const char *path = threads_dso(dsos->threads, number).path;
@@ -93,7 +97,7 @@ uint64_t dsos_address(const struct dsos *dsos, uint32_t number, uint64_t offset)
 	uint64_t own = offset;
 
 	for (unsigned int i = 0; i < file->segments; i++) {
-		const struct dso_segment *segment = &file->segment[i];
+		const struct elf_file_segment *segment = &file->segment[i];
 
 		if (offset >= segment->offset && offset - segment->offset < segment->size)
 			own = offset - segment->offset + segment->address;
@@ -119,49 +123,6 @@ bool dsos_find(struct threads *threads, struct threads_who who, uint64_t address
 
 /* --- Files */
 
-/* Open a path as if root were "/", links and all. A negative errno. */
-static int open_below(int root, const char *path)
-{
-	const struct open_how how = {.flags = O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY,
-				     .resolve = RESOLVE_IN_ROOT | RESOLVE_NO_MAGICLINKS};
-	struct stat status;
-	const int fd = (int)syscall(SYS_openat2, root, path, &how, sizeof(how));
-
-	if (fd < 0)
-		return -errno;
-	if (fstat(fd, &status) == 0 && S_ISREG(status.st_mode))
-		return fd;
-	close(fd);
-	return -ENOENT;
-}
-
-/* The note that ld --build-id makes. Its size, or 0. */
-static size_t build_id_of(Elf *elf, uint8_t id[20])
-{
-	Elf_Scn *section = NULL;
-	GElf_Shdr header;
-	GElf_Nhdr note;
-	size_t name, bytes;
-
-	while ((section = elf_nextscn(elf, section))) {
-		Elf_Data *data = gelf_getshdr(section, &header) && header.sh_type == SHT_NOTE
-					 ? elf_getdata(section, NULL)
-					 : NULL;
-		size_t at = 0, next;
-
-		while (data && (next = gelf_getnote(data, at, &note, &name, &bytes)) > 0) {
-			if (note.n_type == NT_GNU_BUILD_ID && note.n_namesz == 4 &&
-			    memcmp((uint8_t *)data->d_buf + name, "GNU", 4) == 0 && note.n_descsz &&
-			    note.n_descsz <= 20) {
-				memcpy(id, (uint8_t *)data->d_buf + bytes, note.n_descsz);
-				return note.n_descsz;
-			}
-			at = next;
-		}
-	}
-	return 0;
-}
-
 static bool has_section(Elf *elf, GElf_Word type)
 {
 	Elf_Scn *section = NULL;
@@ -174,63 +135,93 @@ static bool has_section(Elf *elf, GElf_Word type)
 }
 
 /*
- * Where bytes of the file are in memory. objcopy --only-keep-debug leaves the addresses of segments
- * as they were, and not where they began in the file, but for 0.
+ * objcopy --only-keep-debug leaves the addresses of segments as they were, and not where they began
+ * in the file, but for 0.
  */
 static void read_segments(Elf *elf, struct dso_file *file, bool debug)
 {
-	size_t count = 0;
-	GElf_Phdr segment;
+	struct elf_file_segment segments[ELF_FILE_SEGMENTS];
+	const unsigned int count = elf_file_code(elf, segments);
 
-	(void)elf_getphdrnum(elf, &count);
-	for (size_t i = 0; i < count && file->segments < SEGMENTS; i++)
-		if (gelf_getphdr(elf, (int)i, &segment) && segment.p_type == PT_LOAD &&
-		    segment.p_flags & PF_X && (!debug || !segment.p_offset))
-			file->segment[file->segments++] = (struct dso_segment){
-				segment.p_offset, segment.p_memsz, segment.p_vaddr};
+	for (unsigned int i = 0; i < count; i++)
+		if (!debug || !segments[i].offset)
+			file->segment[file->segments++] = segments[i];
 }
 
+/* What is known of one that is looked for. */
+struct search {
+	uint32_t number;
+	int root;
+	bool sure; /* what has its path is the file, if build ids do not say otherwise */
+	struct threads_dso dso;
+	struct symbols *symbols;
+	char link[NAME_MAX + 1]; /* its .gnu_debuglink, or "" */
+	uint32_t link_crc;
+};
+
 /* Names of a file that is what ran. */
-static enum state add_names(struct dsos *dsos, uint32_t number, Elf *elf, bool debug,
-			    struct symbols *symbols)
+static enum state add_names(struct dsos *dsos, const struct search *search, Elf *elf, bool debug)
 {
-	const uint64_t moved = FIRST + ((uint64_t)number << SHIFT);
-	const size_t before = symbols_count(symbols);
-	struct dso_file *file = &dsos->files[number];
+	const uint64_t moved = FIRST + ((uint64_t)search->number << SHIFT);
+	const size_t before = symbols_count(search->symbols);
+	struct dso_file *file = &dsos->files[search->number];
 
 	if (!file->segments)
 		read_segments(elf, file, debug);
 	if (!file->segments)
 		return debug ? NO_FILE : BAD_FILE;
-	if (symbols_add_elf(symbols, elf, moved) || symbols_add_plt(symbols, elf, moved))
+	if (file->state == LOADED)
+		return LOADED;
+	if (symbols_add_elf(search->symbols, elf, moved) ||
+	    symbols_add_plt(search->symbols, elf, moved))
 		return BAD_FILE;
 	if (has_section(elf, SHT_SYMTAB))
 		return LOADED;
-	return symbols_count(symbols) == before ? NO_SYMBOLS : EXPORTED;
+	return symbols_count(search->symbols) == before ? NO_SYMBOLS : EXPORTED;
 }
 
-/* The file that is open as fd, and becomes closed. */
-static enum state load(struct dsos *dsos, uint32_t number, int fd, bool sure, bool debug,
-		       struct symbols *symbols)
+/* Is it what ran, or its debug file? LOADED: yes. */
+static enum state judge(const struct search *search, Elf *elf, int fd, bool linked)
 {
-	const struct threads_dso dso = threads_dso(dsos->threads, number);
-	enum state state = BAD_FILE;
-	struct stat status;
-	uint8_t id[20];
-	size_t size;
-	Elf *elf;
+	uint8_t id[ELF_FILE_BUILD_ID];
+	const size_t size = elf_file_build_id(elf, id);
 
-	elf_version(EV_CURRENT);
-	elf = fstat(fd, &status) == 0 ? elf_begin(fd, ELF_C_READ, NULL) : NULL;
-	if (elf && elf_kind(elf) == ELF_K_ELF &&
-	    elf_file_check(elf, (uint64_t)status.st_size) == 0) {
-		size = build_id_of(elf, id);
-		if (size == dso.build_id_size && memcmp(id, dso.build_id, size) == 0)
-			state = add_names(dsos, number, elf, debug, symbols);
-		else if (size && dso.build_id_size)
-			state = OTHER_BUILD_ID;
-		else
-			state = sure ? add_names(dsos, number, elf, debug, symbols) : NO_BUILD_ID;
+	if (size && search->dso.build_id_size)
+		return size == search->dso.build_id_size &&
+				       memcmp(id, search->dso.build_id, size) == 0
+			       ? LOADED
+			       : OTHER_BUILD_ID;
+	if (linked && elf_file_crc(fd) != search->link_crc)
+		return OTHER_BUILD_ID;
+	return search->sure || (size == 0 && search->dso.build_id_size == 0 && linked)
+		       ? LOADED
+		       : NO_BUILD_ID;
+}
+
+/* Take what a path has. */
+static enum state load(struct dsos *dsos, struct search *search, const char *path, bool debug,
+		       bool linked)
+{
+	const uint64_t moved = FIRST + ((uint64_t)search->number << SHIFT);
+	struct dso_file *file = &dsos->files[search->number];
+	Elf *elf;
+	const int fd = elf_file_open(search->root, path, &elf);
+	enum state state;
+
+	if (fd < 0)
+		return fd == -ENOEXEC || fd == -ENODATA ? BAD_FILE : NO_FILE;
+	state = judge(search, elf, fd, linked);
+	if (state == LOADED) {
+		if (!debug)
+			elf_file_debug_link(elf, search->link, sizeof(search->link),
+					    &search->link_crc);
+		state = add_names(dsos, search, elf, debug);
+		if (file->segments && file->lines < 0) {
+			file->lines = lines_add(symbols_lines(search->symbols), elf, fd, moved,
+						search->root);
+			if (file->lines >= 0)
+				return state;
+		}
 	}
 	elf_end(elf);
 	close(fd);
@@ -238,18 +229,30 @@ static enum state load(struct dsos *dsos, uint32_t number, int fd, bool sure, bo
 }
 
 /* Where a file, and its debug files, may be. false: there are no more places. */
-static bool place(const struct threads_dso *dso, unsigned int number, char *path, size_t size)
+static bool place(const struct search *search, unsigned int number, char *path, size_t size)
 {
-	char hex[THREADS_BUILD_ID_TEXT];
+	const struct threads_dso *dso = &search->dso;
+	const char *slash = strrchr(dso->path, '/');
+	const int folder = slash ? (int)(slash - dso->path) : 0;
 
-	(void)threads_build_id(dso, hex);
+	*path = '\0';
 	switch (number) {
 	case 0: (void)snprintf(path, size, "%s", dso->path); return true;
 	case 1:
-		(void)snprintf(path, size, DEBUG_ROOT "/.build-id/%.2s/%s.debug", hex,
-			       *hex ? hex + 2 : "");
+		if (!elf_file_debug_path(dso->build_id, dso->build_id_size, path, size))
+			*path = '\0';
 		return true;
-	case 2: (void)snprintf(path, size, DEBUG_ROOT "%s.debug", dso->path); return true;
+	case 2: (void)snprintf(path, size, ELF_FILE_DEBUG_ROOT "%s.debug", dso->path); return true;
+	case FIRST_LINK:
+		(void)snprintf(path, size, "%.*s/%s", folder, dso->path, search->link);
+		return *search->link;
+	case FIRST_LINK + 1:
+		(void)snprintf(path, size, "%.*s/.debug/%s", folder, dso->path, search->link);
+		return *search->link;
+	case FIRST_LINK + 2:
+		(void)snprintf(path, size, ELF_FILE_DEBUG_ROOT "%.*s/%s", folder, dso->path,
+			       search->link);
+		return *search->link;
 	default: return false;
 	}
 }
@@ -257,21 +260,27 @@ static bool place(const struct threads_dso *dso, unsigned int number, char *path
 static void find_file(struct dsos *dsos, uint32_t number, int root, bool sure,
 		      struct symbols *symbols)
 {
-	const struct threads_dso dso = threads_dso(dsos->threads, number);
+	struct search search = {.number = number,
+				.root = root,
+				.sure = sure,
+				.dso = threads_dso(dsos->threads, number),
+				.symbols = symbols};
 	struct dso_file *file = &dsos->files[number];
 	char path[PATH_MAX];
 
-	if (dso.kernel)
+	file->lines = -1;
+	if (search.dso.kernel)
 		return;
-	file->state = *dso.path == '/' && dso.path[1] != '/' ? NO_FILE : NO_PATH;
-	if (file->state == NO_FILE && !sure && !dso.build_id_size)
+	file->state = *search.dso.path == '/' && search.dso.path[1] != '/' ? NO_FILE : NO_PATH;
+	if (file->state == NO_FILE && !sure && !search.dso.build_id_size)
 		file->state = NO_BUILD_ID;
 	if (file->state != NO_FILE)
 		return;
-	for (unsigned int n = 0; file->state != LOADED && place(&dso, n, path, sizeof(path)); n++) {
-		const int fd = open_below(root, path);
+	for (unsigned int n = 0;
+	     (file->state != LOADED || file->lines < 0) && place(&search, n, path, sizeof(path));
+	     n++) {
 		const enum state state =
-			fd < 0 ? NO_FILE : load(dsos, number, fd, sure, n > 0, symbols);
+			*path ? load(dsos, &search, path, n > 0, n >= FIRST_LINK) : NO_FILE;
 
 		if (n == 0 || state == LOADED)
 			file->state = state;
@@ -288,4 +297,22 @@ int dsos_load(struct dsos *dsos, const char *symfs, struct symbols *symbols)
 		find_file(dsos, i, root, symfs != NULL, symbols);
 	close(root);
 	return 0;
+}
+
+int dsos_code(const struct dsos *dsos, int root, uint64_t address, void *code, size_t size)
+{
+	uint64_t own;
+	uint32_t number;
+	int fd, error;
+	Elf *elf;
+
+	if (!dsos || !dsos->threads || !dsos_has(address, &number, &own))
+		return -ENOENT;
+	fd = elf_file_open(root, threads_dso(dsos->threads, number).path, &elf);
+	if (fd < 0)
+		return fd;
+	error = elf_file_bytes(elf, fd, own, code, size);
+	elf_end(elf);
+	close(fd);
+	return error;
 }

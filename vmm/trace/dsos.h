@@ -9,6 +9,7 @@
 #ifndef VSPE_TRACE_DSOS_H
 #define VSPE_TRACE_DSOS_H
 
+#include "trace/lines.h"
 #include "trace/symbols.h"
 #include "trace/threads.h"
 
@@ -32,10 +33,19 @@ int dsos_load(struct dsos *dsos, const char *symfs, struct symbols *symbols);
 /* What is known of a file's functions, in a few words; static storage. */
 const char *dsos_state(const struct dsos *dsos, uint32_t number);
 
+/* Has it source lines: "yes", or why not. NULL: nothing there has any. */
+const char *dsos_lines_state(const struct dsos *dsos, uint32_t number, struct lines *lines);
+
 /* The address for a byte of a dso, or 0 if it is too far in it. */
 uint64_t dsos_address(const struct dsos *dsos, uint32_t number, uint64_t offset);
 /* Is it one of those? Then of which, and the file's own address. */
 bool dsos_has(uint64_t address, uint32_t *number, uint64_t *own);
+
+/*
+ * The bytes of an address that dsos_address() made, of the file below the folder root. 0, or a
+ * negative errno. dsos may be NULL.
+ */
+int dsos_code(const struct dsos *dsos, int root, uint64_t address, void *code, size_t size);
 
 /* The dso that has an address for them, of either kind. false: none that is known. */
 bool dsos_find(struct threads *threads, struct threads_who who, uint64_t address, uint32_t *number);

@@ -8,6 +8,7 @@
 #ifndef VSPE_TRACE_REPORT_H
 #define VSPE_TRACE_REPORT_H
 
+#include "trace/annotation.h"
 #include "trace/dsos.h"
 #include "trace/input.h"
 #include "trace/sample.h"
@@ -110,10 +111,11 @@ struct report_view {
 	struct symbols *symbols; /* never NULL */
 	const struct dsos
 		*dsos; /* with threads: whose the addresses are that dsos_address() made; or NULL */
-	struct threads *threads; /* or NULL: the input names no processes */
-	enum report_order order; /* of functions and addresses */
-	size_t limit;		 /* rows of a table that may be long */
-	enum source_set unsaid;	 /* what SOURCE_UNSAID turned out to be, behind the records */
+	struct threads *threads;	     /* or NULL: the input names no processes */
+	const struct annotation *annotation; /* or NULL: no function is to be shown so */
+	enum report_order order;	     /* of functions and addresses */
+	size_t limit;			     /* rows of a table that may be long */
+	enum source_set unsaid; /* what SOURCE_UNSAID turned out to be, behind the records */
 };
 
 struct report_section {
@@ -121,6 +123,7 @@ struct report_section {
 	const char *note;  /* what its words mean; or NULL */
 	const char *empty; /* what having no rows means; NULL: no such records */
 	struct report_column columns[REPORT_COLUMNS];
+	bool on_demand;	   /* not one of all tables: only where it is asked for */
 	uint32_t optional; /* a bit for each column that is left out where no row has it */
 	struct report_plot plot;
 	void (*fill)(struct report *report, const struct report_view *view,

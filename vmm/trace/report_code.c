@@ -26,14 +26,13 @@ static uint64_t rank_of(const struct report_address *sum, enum report_order orde
 	}
 }
 
-static struct report_rank ranked(const struct report_address *sum, enum report_order order)
+struct report_rank report_ranked(const struct report_address *sum, enum report_order order)
 {
 	return (struct report_rank){.rank = rank_of(sum, order),
 				    .tie = order == REPORT_BY_ADDRESS ? 0 : sum->samples};
 }
 
-/* Samples, share, interval, mean latency, mispredicted. */
-static void fill_counts(struct report_cell *cells, const struct report_address *sum, uint64_t total)
+void report_hot(struct report_cell *cells, const struct report_address *sum, uint64_t total)
 {
 	report_number(&cells[0], sum->samples);
 	report_shares(&cells[1], sum->samples, total);
@@ -89,7 +88,7 @@ static struct report_rank *rank_functions(const struct report_map *map,
 		const struct report_key *key = report_map_key(map, i);
 		const struct function *function = report_map_value(map, i);
 
-		ranks[i] = ranked(&function->sum, view->order);
+		ranks[i] = report_ranked(&function->sum, view->order);
 		ranks[i].a = function_start(key, view->symbols);
 		ranks[i].b = key->b;
 		ranks[i].number = i;
@@ -116,7 +115,7 @@ void report_fill_functions(struct report *report, const struct report_view *view
 		report_object(&cells[1], view, ranks[i].a);
 		report_address(&cells[2], ranks[i].a);
 		report_number(&cells[3], key->b & ~(uint64_t)NO_SYMBOL);
-		fill_counts(&cells[4], &function->sum, report->records);
+		report_hot(&cells[4], &function->sum, report->records);
 	}
 	rows->dropped = report->addresses.dropped + map.dropped;
 	free(ranks);
@@ -165,7 +164,7 @@ void report_fill_addresses(struct report *report, const struct report_view *view
 	for (uint32_t i = 0; i < map->count; i++) {
 		const struct report_key *key = report_map_key(map, i);
 
-		ranks[i] = ranked(report_map_value(map, i), view->order);
+		ranks[i] = report_ranked(report_map_value(map, i), view->order);
 		ranks[i].a = key->a;
 		ranks[i].b = key->b;
 		ranks[i].number = i;
@@ -178,7 +177,8 @@ void report_fill_addresses(struct report *report, const struct report_view *view
 		report_symbol(&cells[1], view->symbols, ranks[i].a);
 		report_object(&cells[2], view, ranks[i].a);
 		report_number(&cells[3], ranks[i].b);
-		fill_counts(&cells[4], report_map_value(map, ranks[i].number), report->records);
+		report_hot(&cells[4], report_map_value(map, ranks[i].number), report->records);
+		report_source(&cells[10], view, ranks[i].a);
 	}
 	rows->dropped = map->dropped;
 	free(ranks);

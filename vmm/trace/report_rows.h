@@ -41,8 +41,15 @@ struct report_rank *report_ranks(size_t count);
  */
 size_t report_sort(struct report_rank *ranks, size_t count, size_t limit, struct report_rows *rows);
 
+/* Six cells: samples, their share with its ends, mean latency, mispredicted. */
+void report_hot(struct report_cell *cells, const struct report_address *sum, uint64_t total);
+/* What order sorts code by. */
+struct report_rank report_ranked(const struct report_address *sum, enum report_order order);
+
 /* "sixty+0x4", or nothing where there is no symbol. */
 void report_symbol(struct report_cell *cell, struct symbols *symbols, uint64_t address);
+/* "sort.c:12"; none if that is not known. */
+void report_source(struct report_cell *cell, const struct report_view *view, uint64_t address);
 /* The address itself: that of the file for one of a dso. */
 void report_address(struct report_cell *cell, uint64_t address);
 /* Which dso has an address, the kernel's too. false: none that is known. With view->threads. */
@@ -58,6 +65,10 @@ typedef void report_filler(struct report *report, const struct report_view *view
 /* report_code.c */
 report_filler report_fill_functions, report_fill_addresses, report_fill_branches,
 	report_fill_operations, report_fill_events;
+/* report_source.c */
+report_filler report_fill_source_lines;
+/* report_annotation.c */
+report_filler report_fill_annotation;
 /* report_data.c */
 report_filler report_fill_latency, report_fill_histogram, report_fill_sources;
 /* report_lines.c */

@@ -121,12 +121,16 @@ static void object_row(struct report_cell *cells, const struct report_view *view
 		       bool named)
 {
 	const struct threads_dso of = threads_dso(view->threads, dso);
+	const char *lines = dsos_lines_state(view->dsos, dso, symbols_lines(view->symbols));
 	char hex[THREADS_BUILD_ID_TEXT];
 
 	report_name(&cells[0], of.path);
 	report_text(&cells[1], "%s", of.kernel && named ? "yes" : dsos_state(view->dsos, dso));
-	report_text(&cells[2], "%s", threads_build_id(&of, hex));
-	cells[2].none = !*hex;
+	cells[2].none = !lines;
+	if (lines)
+		report_text(&cells[2], "%s", lines);
+	report_text(&cells[3], "%s", threads_build_id(&of, hex));
+	cells[3].none = !*hex;
 }
 
 void report_fill_objects(struct report *report, const struct report_view *view,
@@ -161,16 +165,16 @@ void report_fill_objects(struct report *report, const struct report_view *view,
 		struct report_cell *cells = report_row(rows);
 
 		object_row(cells, view, ranks[i].number, named[ranks[i].number]);
-		report_number(&cells[3], ranks[i].rank);
-		report_shares(&cells[4], ranks[i].rank, report->records);
+		report_number(&cells[4], ranks[i].rank);
+		report_shares(&cells[5], ranks[i].rank, report->records);
 	}
 	if (count && known < report->records) {
 		struct report_cell *cells = report_row(rows);
 
 		report_text(&cells[0], "%s", "[unknown]");
-		cells[1].none = cells[2].none = true;
-		report_number(&cells[3], report->records - known);
-		report_shares(&cells[4], report->records - known, report->records);
+		cells[1].none = cells[2].none = cells[3].none = true;
+		report_number(&cells[4], report->records - known);
+		report_shares(&cells[5], report->records - known, report->records);
 	}
 	free(ranks);
 	free(samples);

@@ -20,10 +20,11 @@ struct symbols;
 struct Elf; /* libelf's */
 
 struct symbol {
-	const char *name;
-	uint64_t start; /* VA[55:0], where the guest has it */
-	uint64_t size;	/* bytes; never 0 */
-	uint64_t moved; /* start less the address that the file has for it */
+	const char *name;    /* as its source has it: see demangle.h */
+	const char *linkage; /* as the file has it */
+	uint64_t start;	     /* VA[55:0], where the guest has it */
+	uint64_t size;	     /* bytes; never 0 */
+	uint64_t moved;	     /* start less the address that the file has for it */
 };
 
 struct symbols *symbols_new(void);
@@ -68,6 +69,12 @@ const char *symbols_strerror(int error);
 long symbols_find(struct symbols *symbols, uint64_t address);
 /* The one of a number from symbols_find(). */
 struct symbol symbols_get(const struct symbols *symbols, long number);
+/* The next one after a number, or with -1 the first; -1: there is none. */
+long symbols_next(struct symbols *symbols, long number);
+/* The code at an address, of the ELF files of symbols_add(). 0, or a negative errno. */
+int symbols_code(const struct symbols *symbols, uint64_t address, void *code, size_t size);
+/* The source lines of the ELF files, which those of symbols_add_elf() are to be added to. */
+struct lines *symbols_lines(struct symbols *symbols);
 /* How many there are. */
 size_t symbols_count(const struct symbols *symbols);
 

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The instructions of functions, with what records say of each, and the source lines beside them.
+ * annotation_find() reads files; later there are counts alone.
+ */
+#ifndef VSPE_TRACE_ANNOTATION_H
+#define VSPE_TRACE_ANNOTATION_H
+
+#include "trace/dsos.h"
+#include "trace/sample.h"
+#include "trace/symbols.h"
+
+#define ANNOTATION_FUNCTIONS 16u	 /* of one name */
+#define ANNOTATION_BYTES     (1u << 20)	 /* of one function */
+#define ANNOTATION_SOURCES   64u	 /* files of source text */
+#define ANNOTATION_TEXT	     (16u << 20) /* bytes of one */
+
+struct annotation_counts {
+	uint64_t samples;
+	uint64_t timed, cycles; /* samples with a total latency, and their sum */
+	uint64_t l1d_refills, llc_misses, tlb_walks;
+	uint64_t taken, not_taken, mispredicted; /* of branches that retired */
+};
+
+struct annotation_function {
+	uint64_t start; /* as symbols have it */
+	size_t count;	/* of instructions */
+	uint32_t *code;
+	struct annotation_counts *counts;
+	uint64_t samples;
+};
+
+struct annotation {
+	struct annotation_function function[ANNOTATION_FUNCTIONS];
+	unsigned int functions;
+	unsigned int left_off; /* functions of the name that have no place here, or no code */
+	struct annotation_source {
+		uint32_t file; /* lines_name() */
+		char *text;
+		size_t size;
+	} source[ANNOTATION_SOURCES];
+	unsigned int sources;
+};
+
+/*
+ * The functions that have this name, in the source or for the linker, their code, and below symfs
+ * (NULL: this machine) the text of their sources. dsos may be NULL. The caller's, to be freed by
+ * annotation_free(). *annotation is NULL with an error: -ENOENT, there is no such function;
+ * -ENOEXEC, no file has its code.
+ */
+int annotation_find(struct annotation **annotation, const char *name, struct symbols *symbols,
+		    const struct dsos *dsos, const char *symfs);
+/* NULL is nothing to do. */
+void annotation_free(struct annotation *annotation);
+
+void annotation_add(struct annotation *annotation, const struct sample *sample);
+
+/* The text of a line, of *length bytes, or NULL. */
+const char *annotation_line(const struct annotation *annotation, uint32_t file, uint32_t line,
+			    size_t *length);
+
+#endif
