@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """exports.py VSPE CC: the files of vspe report --export have the records that they are made of, by process, thread, function, object, level
 and data source, with their latencies, and the totals of vspe report --json. They are read here by what their formats are published as:
-proto/profile.proto of google/pprof, and src/lib/file-format-spec.ts of speedscope; viewers.py gives them to the viewers."""
+proto/profile.proto of google/pprof, src/lib/file-format-spec.ts of speedscope, src/types/profile.js of firefox-devtools/profiler;
+viewers.py gives them to the viewers."""
 import collections
 import gzip
 import json
@@ -19,7 +20,7 @@ from system import build_all, clock, comm, id_of, mmap2, run_system, started, su
 
 VSPE, CC = Path(sys.argv[1]).resolve(), sys.argv[2]
 SOURCES = {0: "L1D", 8: "L2", 9: "peer core", 13: "remote", 14: "DRAM"}  # of Neoverse cores, as docs/report.md has them
-FORMATS = ("speedscope", "pprof")
+FORMATS = ("speedscope", "firefox", "pprof")
 
 
 def export(form, path, *options, code=0):
@@ -125,7 +126,47 @@ class Speedscope:
         return out
 
 
-READERS = {"pprof": Pprof, "speedscope": Speedscope}
+# --- Firefox Profiler
+
+class Firefox:
+    """The same without cycles, and times in milliseconds."""
+
+    def __init__(self, data):
+        self.file = json.loads(data)
+        meta = self.file["meta"]
+        same("firefox: its version", meta["preprocessedProfileVersion"], 48)
+        self.comments = [entry["value"] for entry in meta["extra"][0]["entries"]]
+        self.samples, self.times = [], []
+        for thread in self.file["threads"]:
+            self.read(thread, meta["categories"])
+
+    def read(self, thread, categories):
+        stacks, frames, functions, resources, samples, strings = (thread[name] for name in (
+            "stackTable", "frameTable", "funcTable", "resourceTable", "samples", "stringArray"))
+        for name, table in thread.items():
+            lengths = {len(column) for column in table.values() if isinstance(column, list)} if isinstance(table, dict) else set()
+            if isinstance(table, dict) and lengths != {table["length"]}:
+                same(f"firefox: columns of {name}", lengths, {table["length"]})
+        if samples["time"] != sorted(samples["time"]):
+            same("firefox: times go up", samples["time"], sorted(samples["time"]))
+        for stack, time, weight in zip(samples["stack"], samples["time"], samples["weight"]):
+            frame = stacks["frame"][stack]
+            function, category = frames["func"][frame], categories[frames["category"][frame]]
+            resource, source = functions["resource"][function], category["subcategories"][frames["subcategory"][frame]]
+            object_ = None if resource < 0 else self.file["libs"][resources["lib"][resource]]["path"]
+            level = None if category["name"] == "Other" else category["name"]
+            self.samples.append(((thread["processName"], thread["name"], strings[functions["name"][function]], object_, level,
+                                  None if source == "Other" else source), weight))
+            self.times += [(thread["name"], time)] * weight
+
+    def counts(self, *columns):
+        out = collections.Counter()
+        for key, weight in self.samples:
+            out[tuple(key[n] for n in columns)] += weight
+        return out
+
+
+READERS = {"firefox": Firefox, "pprof": Pprof, "speedscope": Speedscope}
 
 
 # --- Tests
@@ -151,12 +192,14 @@ def check_records(work):
     for form in FORMATS:
         got = READERS[form](export(form, path, "--symbols", names)[0])
         same(f"{form}: records by all but source and place", got.counts(0, 1, 2, 3, 4), sums(rows, 0, 1, 2, 3, 4))
-        same(f"{form}: their cycles", got.counts(0, 1, 2, 3, 4, cycles=True), cycles)
+        if form != "firefox":  # which has one weight
+            same(f"{form}: their cycles", got.counts(0, 1, 2, 3, 4, cycles=True), cycles)
         said = made.run_json(VSPE, "--symbols", names, path)["functions"]["rows"]
         same(f"{form}: the totals of --json", {key: n for key, n in got.counts(2, 4).items() if key[0] != "[unknown]"},
              {(row["function"], f"EL{row['el']}"): row["samples"] for row in said})
-        same(f"{form}: what it is of", got.comments, [f"{path}: 20000 records of Arm SPE, which has no callers"])
-    same("pprof: by source", got.counts(2, 5), sums(rows, 2, 5))
+        same(f"{form}: what it is of", got.comments[:1], [f"{path}: 20000 records of Arm SPE, which has no callers"])
+        if form != "speedscope":  # which has no place for it
+            same(f"{form}: by source", got.counts(2, 5), sums(rows, 2, 5))
     same("pprof: by address", got.counts(2, 6), sums(rows, 2, 6))
     same("pprof: its types", (got.types, got.first_type), ([("samples", "count"), ("latency", "cycles")], "samples"))
     same("pprof: no time in the header of gzip (RFC 1952)", (got.header[:4], got.header[4:8]), (b"\x1f\x8b\x08\0", bytes(4)))
@@ -164,8 +207,23 @@ def check_records(work):
         same(f"{form}: the same again", export(form, path)[0] == export(form, path)[0], True)
         got = READERS[form](export(form, path, "--symbols", names, "--el", "1", "--cpu", "2")[0])
         same(f"{form}: with a filter", got.counts(1, 2), sums([row for row in rows if row[4] == "EL1" and row[1] == "vCPU 2"], 1, 2))
-        same(f"{form}: ... that it tells of", got.comments[1:],
+        same(f"{form}: ... that it tells of", got.comments[1:2],
              [f"left aside by filters: {sum(row[4] != 'EL1' or row[1] != 'vCPU 2' for row in rows)} records"])
+
+
+def check_times(work):
+    """Times are perf's, from the first one on; a record without one has that of the one before of its vCPU."""
+    path, shift, mult = work / "times", 4, 33
+    times = [None, 5000, 5016, None, 5400, 5016, 1 << 40]
+    trace = b"".join(made.record({"pc": 0x400000, "el": 0, "op": made.OTHER, **({} if time is None else {"time": time})}) for time in times)
+    path.write_bytes(perf_file([info(), clock(shift, mult, 77), auxtrace(trace, 0), auxtrace(trace[:12], 1)]))
+    got = Firefox(export("firefox", path)[0])
+    zero = 5000 * mult >> shift
+    want = [0.0] + [((time or last) * mult // 16 - zero) / 1e6 for time, last in zip(times[1:], [0, 0, 5016, 0, 0, 0])]
+    same("firefox: times", sorted(got.times), sorted([("vCPU 0", time) for time in want] + [("vCPU 1", 0.0)]))
+    same("firefox: ... that were missing", [line.split()[0] for line in got.comments if "without a time" in line], ["3"])
+    same("firefox: ... of perf's clock", any("times are those of the timer" in line for line in got.comments), False)
+    same("pprof: how long it was", Pprof(export("pprof", path)[0]).duration, ((1 << 40) * mult >> shift) - zero)
 
 
 def check_systems(work, root, files):
@@ -178,7 +236,8 @@ def check_systems(work, root, files):
         for form in FORMATS:
             got = READERS[form](export(form, path, "--symfs", root)[0])
             same(f"{form}, {seed}: records", got.counts(0, 1, 2, 3, 4), sums(rows, 0, 1, 2, 3, 4))
-            same(f"{form}, {seed}: cycles", sum(got.counts(0, cycles=True).values()), 5 * len(rows))
+            if form != "firefox":
+                same(f"{form}, {seed}: cycles", sum(got.counts(0, cycles=True).values()), 5 * len(rows))
         ids = {path_: id_of(root / path_[1:]).hex() if system.ids else "" for path_ in {row[3] for row in rows if row[3]}}
         same(f"pprof, {seed}: objects and build ids", dict(got.mappings.values()), ids)
         linked = {line.split()[2]: int(line.split()[0], 16) for name in files for line in subprocess.run(
@@ -228,6 +287,7 @@ def check_terminal(work):
 with tempfile.TemporaryDirectory() as folder:
     WORK = Path(folder)
     check_records(WORK)
+    check_times(WORK)
     check_systems(WORK, WORK / "root", build_all(CC, WORK / "root"))
     check_missing(WORK)
     check_terminal(WORK)

@@ -292,7 +292,7 @@ static int take_export(struct cli_parser *parser, const struct cli_option *optio
 
 	request->export = report_export_format(value);
 	if (!request->export)
-		return cli_refuse(parser, option, value, "not speedscope or pprof");
+		return cli_refuse(parser, option, value, "not speedscope, firefox or pprof");
 	if (request->export->binary && isatty(STDOUT_FILENO))
 		return cli_refuse(parser, option, value,
 				  "is binary, which no terminal shows; write it to a file with >");

@@ -11,6 +11,7 @@
 
 static const struct export_format formats[] = {
 	{"speedscope", false, false, report_print_speedscope},
+	{"firefox", true, false, report_print_firefox},
 	{"pprof", false, true, report_print_pprof},
 };
 
@@ -158,6 +159,16 @@ const char *report_export_process(const struct export_print *print, const struct
 	if (who->comm)
 		return who_words(who, who->pid, text);
 	(void)snprintf(text, EXPORT_WHO_TEXT, "%s", print->name);
+	return text;
+}
+
+const char *report_export_source(const struct export_source *source, char text[EXPORT_SOURCE_TEXT])
+{
+	const struct source *known = source_find(source->set, source->number);
+
+	if (known)
+		return known->name;
+	(void)snprintf(text, EXPORT_SOURCE_TEXT, "0x%x", source->number);
 	return text;
 }
 

@@ -47,6 +47,10 @@ const char *report_export_process(const struct export_print *print, const struct
 				  char text[EXPORT_WHO_TEXT]);
 const char *report_export_thread(const struct export_who *who, char text[EXPORT_WHO_TEXT]);
 
+/* What a data source is, or its number: "0x4d". Returns text, or static storage. */
+#define EXPORT_SOURCE_TEXT 16u
+const char *report_export_source(const struct export_source *source, char text[EXPORT_SOURCE_TEXT]);
+
 /* The path of a function's file, of any bytes; "" if it is not known. */
 const char *report_export_object(const struct export_print *print,
 				 const struct export_function *function);

@@ -219,19 +219,15 @@ static void put_samples(struct pprof *pprof)
 	}
 }
 
-/* What the number of a data source means, or the number. */
 static void make_sources(struct pprof *pprof)
 {
 	const struct export_tables *tables = pprof->print->tables;
 
 	pprof->sources = memory_need(calloc(tables->source_count, sizeof(*pprof->sources)));
 	for (uint32_t i = 1; i < tables->source_count; i++) {
-		const struct export_source *source = &tables->sources[i];
-		const struct source *known = source_find(source->set, source->number);
-		char number[16];
+		char text[EXPORT_SOURCE_TEXT];
 
-		(void)snprintf(number, sizeof(number), "0x%x", source->number);
-		pprof->sources[i] = string(pprof, known ? known->name : number);
+		pprof->sources[i] = string(pprof, report_export_source(&tables->sources[i], text));
 	}
 }
 
