@@ -39,6 +39,7 @@
 	const tables = [...document.querySelectorAll("table")];
 	for (const table of tables) {
 		table.own = [...table.tBodies[0].rows];
+		table.said = table.caption.lastChild.data;
 		for (const head of table.tHead.rows[0].cells) {
 			if (table.own[0].cells[head.cellIndex].classList.contains("cells"))
 				continue;
@@ -67,6 +68,8 @@
 				for (const mark of section.querySelectorAll(`[data-row="${at}"]`))
 					mark.classList.toggle("off", !has);
 			});
+			if (table)
+				table.caption.lastChild.data = words.length ? `${some} of ${table.said}` : table.said;
 			section.hidden = words.length > 0 && !some;
 			document.querySelector(`nav a[href="#${section.id}"]`).parentNode.hidden = section.hidden;
 			rows += some;
