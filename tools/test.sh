@@ -19,7 +19,7 @@ case ${1-} in
 '') ;;
 --full) packages="$packages examples" layers='^(fast|full)$' ;;
 --deep) packages="$packages examples arm64 package browser bolt" layers='^(fast|full|deep)$' ;;
---whole) packages="$packages examples arm64 package browser bolt" layers='.' ;;
+--whole) packages="$packages examples arm64 package browser bolt viewers" layers='.' ;;
 --help)
 	echo "$usage"
 	exit ;;

@@ -40,7 +40,7 @@ def page_of(build):
 
 def picture(page, sections):
     """The plots of these sections as one SVG file, in the style of the page."""
-    style = re.search(r"<style>\n(.*?)</style>", page, re.S).group(1)
+    style = re.search(r"<style>(.*?)</style>", page, re.S).group(1)
     parts, at, width = [], MARGIN, 0
     for section in sections:
         plot = re.search(rf'<svg id="plot-{section}" viewBox="0 0 (\d+) (\d+)".*?</svg>\n', page, re.S)
@@ -50,7 +50,7 @@ def picture(page, sections):
         parts.append(plot.group(0).replace("<svg ", f'<svg x="{MARGIN}" y="{at + HEAD}" width="{width}" height="{height}" ', 1))
         at += HEAD + height + MARGIN
     return (f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width + 2 * MARGIN} {at}" '
-            f'width="{width + 2 * MARGIN}" height="{at}">\n<style>{style}svg svg{{margin:0}}svg .head{{font-weight:600;font-size:16px}}'
+            f'width="{width + 2 * MARGIN}" height="{at}">\n<style>{style}svg{{min-width:0}}svg svg{{margin:0}}svg .head{{font-weight:600;font-size:16px}}'
             f'</style>\n<rect width="100%" height="100%" fill="var(--paper)"/>\n{"".join(parts)}</svg>\n')
 
 

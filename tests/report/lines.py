@@ -15,7 +15,8 @@ import tempfile
 from pathlib import Path
 
 import made
-from made import auxtrace, clock, comm, failures, info, mmap2, perf_file, same, started
+from made import auxtrace, failures, info, perf_file, same
+from system import clock, comm, mmap2, started
 
 VSPE, CC, CXX = Path(sys.argv[1]).resolve(), sys.argv[2], sys.argv[3]
 ROOT = Path(__file__).resolve().parents[2]

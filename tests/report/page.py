@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
 """page.py VSPE: the page of vspe report --html has the numbers of --json in its tables and its plots, is well-formed, loads
-and runs nothing, and says in words what it draws; what a guest or a user chose as names is text in it."""
+nothing, runs its own script alone, and says in words what it draws; what a guest or a user chose as names is text in it."""
+import base64
+import hashlib
 import html.parser
 import re
 import sys
@@ -11,7 +13,7 @@ from pathlib import Path
 import made
 
 VSPE = Path(sys.argv[1]).resolve()
-VOID = {"meta", "rect", "line"}
+VOID = {"meta", "rect", "line", "input"}
 failures = []
 PLOTS = {"functions": ("share",), "histogram": ("total", "issue", "translation", "execution"), "sources": ("samples",),
          "branches": ("share",), "sharing": ("bytes",), "heat": ("squares",), "time": ("el0", "el1", "el2", "el3")}
@@ -135,6 +137,9 @@ def check_colors(text):
 def check_keyboard(page):
     """All that can be reached is a link, or what scrolls, in the order of the page; the first one leads past the others."""
     stops = [(tag, attrs) for tag, attrs in page.elements if tag in ("a", "button", "input", "select") or "tabindex" in attrs]
+    check("then a search box with a name, which shows where scripts run", [attrs["id"] for tag, attrs in stops if tag == "input"] == ["find"]
+          and ("label", {"for": "find"}) in page.elements and any(attrs.get("role") == "search" and "hidden" in attrs for _, attrs in page.elements))
+    check("no button without a script", "button" not in {tag for tag, _ in stops})
     check("the first stop leads to the tables", stops[0][1].get("class") == "skip" and stops[0][1]["href"] == "#main")
     check("then a link to each section", [attrs["href"] for tag, attrs in stops[1:] if tag == "a"] == [f"#{name}" for name in page.tables])
     check("nothing is out of order", all(attrs.get("tabindex", "0") == "0" for _, attrs in stops))
@@ -146,18 +151,31 @@ def check_keyboard(page):
     check("landmarks", [tags.count(tag) for tag in ("header", "nav", "main")] == [1, 1, 1])
 
 
+def check_policy(page, text):
+    """One style and one script, of which the policy has the digests, and nothing else that could run."""
+    source = {tag: re.findall(rf"<{tag}[^>]*>(.*?)</{tag}>", text, re.S) for tag in ("style", "script")}
+    digests = {tag: base64.b64encode(hashlib.sha256(parts[0].encode()).digest()).decode() for tag, parts in source.items()}
+    check("one style and one script", [len(parts) for parts in source.values()] == [1, 1])
+    policy = [attrs["content"] for tag, attrs in page.elements if tag == "meta" and attrs.get("http-equiv") == "Content-Security-Policy"]
+    check("a policy lets them be, and nothing else", policy == [
+        f"default-src 'none'; style-src 'sha256-{digests['style']}'; script-src 'sha256-{digests['script']}'; base-uri 'none'; form-action 'none'"], policy)
+    check("no attribute that runs or styles", not [key for _, attrs in page.elements for key in attrs if key.startswith("on") or key == "style"])
+    calls = ("fetch", "XMLHttpRequest", "import(", "eval", "Function(", "innerHTML", "outerHTML", "insertAdjacentHTML", "document.write", "http")
+    check("a script that loads nothing and makes no elements of text", not [word for word in calls if word in source["script"][0]])
+
+
 def check_form(page, text):
     check_colors(text)
     check_keyboard(page)
     tags = {tag for tag, _ in page.elements}
     check("every element is closed", not page.wrong and not page.open, (page.wrong, page.open))
     check("ids are unique", len(page.ids) == len(set(page.ids)))
-    check("no script, and nothing that loads", not tags & {"script", "link", "img", "iframe", "object", "embed", "image", "use", "b"})
+    check("nothing that loads", not tags & {"link", "img", "iframe", "object", "embed", "image", "use", "b", "form", "base"})
+    check_policy(page, text)
     references = [value for _, attrs in page.elements for key, value in attrs.items()
                   if key in ("href", "src", "srcset", "xlink:href", "action", "data") or key.startswith("on")]
     check("references are to places of the page", all(r[0] == "#" and r[1:] in page.ids for r in references), references)
     check("no style loads anything", "url(" not in text and "@import" not in text)
-    check("a policy says so", "default-src 'none'; style-src 'unsafe-inline'" in text)
     check("for print, for dark rooms, for the keyboard", all(word in text for word in (
         "@media print", "prefers-color-scheme:dark", ":focus-visible", 'tabindex="0"', 'lang="en"', 'class="skip"')))
     plots = [attrs for tag, attrs in page.elements if tag == "svg"]

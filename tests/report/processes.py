@@ -1,12 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""processes.py VSPE CC: whose the records of a perf.data file are, and of which function. A made-up system forks, execs, maps, starts
-threads and switches between them by chance, and says so in events that are out of order as perf has them; each record's process, object
-and function are known where it is made. Then files that are not what ran, and names that are no names."""
+"""processes.py VSPE CC: whose the records of a perf.data file are, and of which function. Of the made-up systems of system.py
+each record's is known where it is made. Then files that are not what ran, and names that are no names."""
 import collections
 import json
 import os
-import random
 import re
 import shutil
 import struct
@@ -16,131 +14,10 @@ import tempfile
 from pathlib import Path
 
 import made
-from made import auxtrace, clock, comm, event, failures, fork, info, mmap2, perf_file, same, started, switch, text
+from made import auxtrace, event, failures, info, perf_file, same
+from system import build_all, clock, comm, fork, id_of, mmap2, run_system, started, sums
 
 VSPE, CC = Path(sys.argv[1]).resolve(), sys.argv[2]
-# --- Files: two programs and a library with functions f0, f1, ... of one instruction each
-
-
-def build(path, count, *options):
-    """The file's functions: name, offset, bytes."""
-    source = path.with_suffix(".s")
-    source.parent.mkdir(parents=True, exist_ok=True)
-    source.write_text(".text\n" + "".join(
-        f".global {path.name[:4]}_f{n}\n.type {path.name[:4]}_f{n}, %function\n{path.name[:4]}_f{n}: nop\n.rept {n}\nnop\n.endr\nret\n"
-        f".size {path.name[:4]}_f{n}, . - {path.name[:4]}_f{n}\n" for n in range(count)))
-    subprocess.run([CC, "-nostdlib", "-Wl,--build-id", *options, "-o", path, source], check=True)
-    source.unlink()
-    elf = path.read_bytes()
-    at, size, number = struct.unpack_from("<Q", elf, 32)[0], *struct.unpack_from("<HH", elf, 54)
-    loads = [struct.unpack_from("<IIQQQQQQ", elf, at + n * size) for n in range(number)]
-    code = next(load for load in loads if load[0] == 1 and load[1] & 1)
-    first = elf.index(b"\x1f\x20\x03\xd5\xc0\x03\x5f\xd6", code[2])  # nop, ret
-    functions = []
-    for n in range(count):
-        functions.append((f"{path.name[:4]}_f{n}", first, 8 + 4 * n))
-        first += 8 + 4 * n
-    return functions, code[2] // 4096 * 4096, path.read_bytes()
-
-
-def id_of(path):
-    elf = path.read_bytes()
-    at = elf.index(b"\4\0\0\0\x14\0\0\0\3\0\0\0GNU\0") + 16
-    return elf[at:at + 20]
-
-
-class System:
-    """Processes that do something by chance, and what is recorded of it."""
-
-    def __init__(self, seed, files, contexts, ids):
-        self.chance = random.Random(seed)
-        self.files, self.contexts, self.ids = files, contexts, ids
-        self.wide = seed % 4 < 2
-        self.time, self.next, self.cpus = 1000, 100, [(0, 0), (0, 0)]
-        self.comm, self.maps, self.events, self.truth = {0: "swapper"}, {0: []}, [[], []], []
-        for cpu in range(2):
-            self.events[cpu].append(started(0, cpu))
-        self.traces = [b"", b""]
-        self.shift, self.mult, self.zero = self.chance.choice([(0, 1, 0), (10, 40960, 12345), (3, 9, 1 << 40)])
-
-    def now(self):
-        """perf's time, of a timestamp that is later than all before."""
-        self.time += self.chance.randrange(50, 200)
-        rest = self.time & ((1 << self.shift) - 1)
-        return self.zero + (self.time >> self.shift) * self.mult + (rest * self.mult >> self.shift)
-
-    def tell(self, cpu, *events):
-        self.events[cpu] += events
-
-    def map(self, pid, tid, cpu, path):
-        functions, offset, _ = self.files[path]
-        start = self.chance.randrange(1 << 20, 1 << 36) << 12
-        self.maps[pid] = [m for m in self.maps[pid] if not m[0] < start + 0x2000 or not start < m[0] + 0x2000] + [(start, offset, path)]
-        build_id = id_of(self.root / path[1:]) if self.ids else b""
-        self.tell(cpu, mmap2(pid, start, 0x2000, offset, path.encode(), self.now(), cpu, build_id))
-        self.tell(cpu, mmap2(pid, start + 0x2000, 0x2000, 0, path.encode(), self.now(), cpu, build_id, prot=3))  # of data
-        del tid
-
-    def execute(self, pid, tid, cpu):
-        program = self.chance.choice([path for path in self.files if "bin" in path])
-        self.comm[tid], self.maps[pid] = program.rsplit("/", 1)[1][:15], []
-        self.tell(cpu, comm(pid, tid, self.comm[tid].encode(), self.now(), cpu, True))
-        for path in (program, "/usr/lib/libone.so"):
-            self.map(pid, tid, cpu, path)
-
-    def step(self):
-        cpu = self.chance.randrange(2)
-        pid, tid = self.cpus[cpu]
-        what = self.chance.random()
-        if what < 0.3:
-            others = [key for key in self.known() if key not in self.cpus]
-            if others:
-                new = self.chance.choice(others)
-                self.tell(cpu, *switch(cpu, self.cpus[cpu], new, self.now(), self.wide))
-                self.cpus[cpu] = new
-        elif what < 0.4 or len(self.comm) < 3:
-            self.next += self.chance.randrange(1, 4)
-            self.comm[self.next], self.maps[self.next] = self.comm[tid], list(self.maps[pid])
-            self.tell(cpu, fork(self.next, pid, self.next, tid, self.now(), cpu))
-            if self.chance.random() < 0.7:
-                self.execute(self.next, self.next, cpu)
-        elif what < 0.5 and pid:
-            self.next += 1
-            self.comm[self.next] = self.comm[tid]
-            self.threads[self.next] = pid
-            self.tell(cpu, fork(pid, pid, self.next, tid, self.now(), cpu))
-        elif what < 0.6 and pid:
-            self.comm[tid] = self.chance.choice(["worker", "a b", "x" * 15])
-            self.tell(cpu, comm(pid, tid, self.comm[tid].encode(), self.now(), cpu))
-        elif what < 0.7 and pid and pid == tid and pid not in self.threads.values():
-            self.execute(pid, tid, cpu)
-        else:
-            for _ in range(self.chance.randrange(1, 9)):
-                self.record(cpu)
-
-    def known(self):
-        return [(0, 0)] + [(self.threads.get(tid, tid), tid) for tid in self.comm if tid]
-
-    def record(self, cpu):
-        pid, tid = self.cpus[cpu]
-        self.now()
-        name, object_, pc, el = "[0xffff800008123000]", None, 0xffff800008123000 + 4 * self.chance.randrange(512), 1
-        if self.maps[pid] and self.chance.random() < 0.9:
-            start, offset, path = self.chance.choice(self.maps[pid])
-            name, at, size = self.chance.choice(self.files[path][0])
-            object_, pc, el = path, start + at - offset + 4 * self.chance.randrange(size // 4), 0
-        more = {"context": tid} if self.contexts else {}
-        self.traces[cpu] += (data := made.record({"pc": pc, "el": el, "total": 5, "op": made.OTHER, "events": 2, "time": self.time, **more}))
-        self.traces[cpu] += bytes(-len(data) % 64)
-        self.truth.append((self.comm[tid], pid, tid, object_, name, self.zero and self.now() or 0))
-
-    def file(self):
-        """Each CPU's events by themselves, as perf writes them: those of the second are older than the last of the first."""
-        for _ in range(4):
-            self.record(0)
-        out = [info(), clock(self.shift, self.mult, self.zero)]
-        out += [comm(0, 0, b"swapper", 0)] + self.events[0] + self.events[1]
-        return perf_file(out + [auxtrace(trace, cpu) for cpu, trace in enumerate(self.traces) if trace])
 
 
 def report(path, *options, code=0):
@@ -154,19 +31,9 @@ def counted(rows, *columns):
     return collections.Counter({tuple(row.get(c) for c in columns): row["samples"] for row in rows})
 
 
-def sums(counter, *numbers):
-    out = collections.Counter()
-    for row in counter:
-        out[tuple(row[n] for n in numbers)] += 1
-    return out
-
-
 def check_systems(work, root, files):
     for seed in range(1, 9):
-        System.root, System.threads = root, {}
-        system = System(seed, files, contexts=seed % 2 == 0, ids=seed % 3 > 0)
-        for _ in range(600):
-            system.step()
+        system = run_system(seed, root, files)
         path = work / f"{seed}.data"
         path.write_bytes(system.file())
         said, truth = report(path, "--symfs", root), system.truth
@@ -350,9 +217,7 @@ def check_options(work, root):
 with tempfile.TemporaryDirectory() as folder:
     WORK = Path(folder)
     ROOT = WORK / "root"
-    FILES = {f"/{name}": build(ROOT / name, count, *options) for name, count, options in (
-        ("usr/bin/prog1", 5, ("-static", "-Wl,-e,0")), ("usr/bin/user2", 7, ("-pie", "-Wl,-e,0", "-Wl,-z,separate-code")),
-        ("usr/lib/libone.so", 9, ("-shared",)))}
+    FILES = build_all(CC, ROOT)
     check_systems(WORK, ROOT, FILES)
     check_files(WORK, ROOT)
     check_plt(WORK, ROOT)

@@ -6,6 +6,7 @@
 #include "base/output.h"
 #include "base/sandbox.h"
 #include "cli/records.h"
+#include "cli/report_export.h"
 #include "cli/report_names.h"
 #include "cli/report_output.h"
 
@@ -25,6 +26,7 @@ struct request {
 	struct cli_symbols symbols;
 	struct report_choice choice;
 	const char *symfs, *by, *annotate;
+	const struct export_format *export;
 	enum report_order order;
 	unsigned int limit;
 	uint32_t midr; /* --core, or 0 */
@@ -36,9 +38,11 @@ struct reporter {
 	struct report *report;
 	struct report_names *names;
 	struct annotation *annotation; /* --annotate, or NULL */
+	struct export *export;	       /* or NULL */
 	bool terminal;		       /* standard error is one: tell how far it is */
 	uint64_t size, shown;	       /* bytes of the input, 0: not known; of the last line */
 	uint64_t passed;	       /* records */
+	uint64_t skipped;	       /* ... that filters left aside */
 	uint64_t left;		       /* branches that --brstack cannot print */
 };
 
@@ -50,10 +54,22 @@ static enum source_set set_of(const struct request *request, uint32_t midr)
 	return midr ? source_set(midr) : SOURCE_UNSAID;
 }
 
+static void export_record(struct reporter *reporter, const struct input_record *record,
+			  const struct threads_life *life, const struct sample *sample)
+{
+	uint64_t time = sample->time;
+	const bool timed = sample->has & SAMPLE_HAS_TIME;
+
+	(void)perf_clock_time(&reporter->names->clock, sample->time, &time);
+	export_add(reporter->export, record->origin, life, set_of(reporter->request, record->midr),
+		   sample, timed ? &time : NULL);
+}
+
 static void take_record(void *ctx, const struct input_record *record)
 {
 	struct reporter *reporter = ctx;
 	struct threads_who who = {THREADS_UNKNOWN, UINT64_MAX};
+	struct threads_life life;
 	struct sample sample;
 
 	if (!record->size)
@@ -64,18 +80,21 @@ static void take_record(void *ctx, const struct input_record *record)
 	if (!sample_passes(&reporter->request->filter, record->origin.cpu, &sample) ||
 	    !report_names_pass(reporter->names, &reporter->request->choice, who, &sample)) {
 		report_skip(reporter->report);
+		reporter->skipped++;
 		return;
 	}
 	report_add(reporter->report, record->origin, set_of(reporter->request, record->midr),
 		   &sample);
 	if (who.life != THREADS_UNKNOWN) {
-		const struct threads_life life = threads_life(reporter->names->threads, who.life);
-
+		life = threads_life(reporter->names->threads, who.life);
 		report_add_life(reporter->report, &life, &sample);
 	}
 	if (reporter->annotation)
 		annotation_add(reporter->annotation, &sample);
 	reporter->passed++;
+	if (reporter->export)
+		export_record(reporter, record, who.life != THREADS_UNKNOWN ? &life : NULL,
+			      &sample);
 	if (reporter->request->brstack && sample.class == RECORD_BRANCH &&
 	    sample.has & SAMPLE_HAS_OPERATION)
 		reporter->left += !report_print_brstack(stdout, reporter->names->symbols, &sample);
@@ -112,10 +131,31 @@ static void tell_left(uint64_t left, const char *why)
 			    left, why);
 }
 
-static void print_lines(const struct request *request, const struct report_print *print,
-			uint64_t left)
+static void print_export(struct reporter *reporter, const struct report_print *print)
 {
-	if (request->json) {
+	struct export *export = reporter->export;
+	struct export_print to = {.print = print,
+				  .clocked = reporter->names->clock.there,
+				  .skipped = reporter->skipped};
+
+	report_export(stdout, reporter->request->export, export, &to);
+	if (export->unnamed)
+		cli_message(stderr,
+			    "vspe report: %" PRIu64 " records without their thread, place or data "
+			    "source: the table was full",
+			    export->unnamed);
+	if (export->dropped)
+		cli_message(stderr, "vspe report: %" PRIu64 " records left out: the table was full",
+			    export->dropped);
+}
+
+static void print_lines(struct reporter *reporter, const struct report_print *print)
+{
+	const struct request *request = reporter->request;
+
+	if (reporter->export) {
+		print_export(reporter, print);
+	} else if (request->json) {
 		report_print_json(stdout, print);
 	} else if (request->folded) {
 		report_print_folded(stdout, print);
@@ -123,7 +163,7 @@ static void print_lines(const struct request *request, const struct report_print
 		tell_left(report_print_bolt(stdout, print),
 			  "not taken, not retired, or without a target");
 	} else if (request->brstack) {
-		tell_left(left, "not retired, or without a target");
+		tell_left(reporter->left, "not retired, or without a target");
 	} else {
 		report_print_text(stdout, print);
 	}
@@ -154,17 +194,21 @@ static int report_input(FILE *file, const char *name, const struct request *requ
 	const struct report_print print = {reporter.report, &view, name,
 					   annotation ? "annotation" : request->by};
 	struct cli_found found = {.refuse_others = true};
-	int error, code = cli_read_records("report", file, name, &sink, stderr, &found);
+	int error, code;
 
+	if (request->export)
+		reporter.export = export_new(&export_usual_bounds, request->export->timed);
+	code = cli_read_records("report", file, name, &sink, stderr, &found);
 	if (code == CLI_USAGE) {
 		report_free(reporter.report);
+		export_free(reporter.export);
 		return code;
 	}
 	report_missing(reporter.report, &found.result);
 	view.unsaid = set_of(request, found.result.midr);
 	if (found.result.records && !reporter.passed)
 		cli_message(stderr, "vspe report: %s: no record in it passes the filters", name);
-	print_lines(request, &print, reporter.left);
+	print_lines(&reporter, &print);
 	if (request->html) {
 		report_print_html(html->file, &print);
 		error = output_commit(html, false);
@@ -172,6 +216,7 @@ static int report_input(FILE *file, const char *name, const struct request *requ
 			code = cli_unwritten(stderr, "report", request->html, error);
 	}
 	report_free(reporter.report);
+	export_free(reporter.export);
 	return code;
 }
 
@@ -267,6 +312,20 @@ static int take_by(struct cli_parser *parser, const struct cli_option *option, c
 	}
 	return cli_refuse(parser, option, value,
 			  "not process, thread, function, line, instruction or object");
+}
+
+static int take_export(struct cli_parser *parser, const struct cli_option *option,
+		       const char *value)
+{
+	struct request *request = parser->request;
+
+	request->export = report_export_format(value);
+	if (!request->export)
+		return cli_refuse(parser, option, value, "not speedscope, firefox or pprof");
+	if (request->export->binary && isatty(STDOUT_FILENO))
+		return cli_refuse(parser, option, value,
+				  "is binary, which no terminal shows; write it to a file with >");
+	return CLI_GO_ON;
 }
 
 static int take_time(struct cli_parser *parser, const struct cli_option *option, const char *value)

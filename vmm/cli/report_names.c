@@ -81,7 +81,7 @@ static int lacks(const struct report_names *names, const char *name, const char 
  * The events that name processes, if there are any. What is wrong with the file is said when its
  * records are read, but that it cannot be read. CLI_GO_ON, or the exit code.
  */
-static int read_threads(FILE *file, off_t start, const char *name, struct threads **threads)
+static int read_threads(FILE *file, off_t start, const char *name, struct report_names *names)
 {
 	struct threads *all = threads_new();
 	const struct input_sink sink = {.ctx = all, .event = take_event};
@@ -93,8 +93,9 @@ static int read_threads(FILE *file, off_t start, const char *name, struct thread
 		error = -EIO;
 		(void)snprintf(result.problem, sizeof(result.problem), "%s", strerror(errno));
 	}
+	names->clock = threads_clock(all);
 	if (error != -EIO && threads_any(all)) {
-		*threads = all;
+		names->threads = all;
 		return CLI_GO_ON;
 	}
 	threads_free(all);
@@ -114,7 +115,7 @@ int report_names_load(struct report_names *names, FILE *file, const char *name, 
 
 	if (start < 0)
 		return lacks(names, name, symfs, choice, true);
-	code = read_threads(file, start, name, &names->threads);
+	code = read_threads(file, start, name, names);
 	if (code != CLI_GO_ON)
 		return code;
 	if (names->threads) {

@@ -4,6 +4,7 @@
 #define VSPE_CLI_REPORT_NAMES_H
 
 #include "trace/dsos.h"
+#include "trace/perf_clock.h"
 #include "trace/threads.h"
 
 #include <stdio.h>
@@ -13,6 +14,7 @@ struct report_names {
 	struct symbols *symbols;
 	struct threads *threads; /* NULL: the input names no processes */
 	struct dsos *dsos;	 /* with threads */
+	struct perf_clock clock; /* there, if the input says how timestamps are perf's */
 };
 
 /* Records that are asked for, by names. Zero-initialise for all; strings are the caller's. */

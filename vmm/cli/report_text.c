@@ -203,25 +203,14 @@ struct bolt {
 	struct symbols *symbols;
 };
 
-/* Where the file that has it has it, which is where BOLT looks. */
-static uint64_t in_file(struct symbols *symbols, uint64_t address)
-{
-	const long number = symbols_find(symbols, address);
-	uint64_t own;
-	uint32_t dso;
-
-	if (dsos_has(address, &dso, &own))
-		return own;
-	return number < 0 ? address : address - symbols_get(symbols, number).moved;
-}
-
 static void bolt_line(void *ctx, const struct report_taken *branch)
 {
 	const struct bolt *bolt = ctx;
 
 	fprintf(bolt->out, "B %" PRIx64 " %" PRIx64 " %" PRIu64 " %" PRIu64 "\n",
-		in_file(bolt->symbols, branch->from), in_file(bolt->symbols, branch->to),
-		branch->count, branch->mispredicted);
+		report_file_address(bolt->symbols, branch->from),
+		report_file_address(bolt->symbols, branch->to), branch->count,
+		branch->mispredicted);
 }
 
 /* perf's words for a branch: PERF_BR_ of its uapi, by the packet as perf takes it. */
@@ -242,18 +231,19 @@ static const char *branch_type(uint8_t operation)
 bool report_print_brstack(FILE *out, struct symbols *symbols, const struct sample *sample)
 {
 	const unsigned int both = SAMPLE_HAS_PC | SAMPLE_HAS_TARGET;
-	const uint64_t pc = in_file(symbols, sample->pc);
+	const uint64_t pc = report_file_address(symbols, sample->pc);
 
 	if ((sample->has & both) != both || !sample_has_retired(sample))
 		return false;
 	fprintf(out, " %16" PRIx64 " 0x%" PRIx64 "/0x%" PRIx64 "/%s%s/%s/-/%u/%s/- ", pc, pc,
-		in_file(symbols, sample->target), sample->events & SAMPLE_MISPREDICTED ? "M" : "P",
+		report_file_address(symbols, sample->target),
+		sample->events & SAMPLE_MISPREDICTED ? "M" : "P",
 		sample->events & SAMPLE_NOT_TAKEN ? "N" : "",
 		sample->events & SAMPLE_TRANSACTIONAL ? "X" : "-", sample->latency[SAMPLE_TOTAL],
 		branch_type(sample->operation));
 	if (sample->has & SAMPLE_HAS_PREVIOUS_TARGET)
 		fprintf(out, " 0x0/0x%" PRIx64 "/-/-/-/0//- ",
-			in_file(symbols, sample->previous_target));
+			report_file_address(symbols, sample->previous_target));
 	fputc('\n', out);
 	return true;
 }

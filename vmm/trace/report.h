@@ -145,6 +145,9 @@ void report_rows_free(struct report_rows *rows);
 
 /* --- Lines for other tools */
 
+/* Where the file that has an instruction has it, which is where other tools look. */
+uint64_t report_file_address(struct symbols *symbols, uint64_t address);
+
 /* Functions with their Exception level and samples, all of them, for flame graphs. */
 struct report_folded {
 	const char *function; /* valid until the next */

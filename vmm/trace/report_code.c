@@ -8,10 +8,7 @@
 
 #define PAGE 4096u /* code without symbols is shown by pages */
 
-/*
- * Of a function at a level. Keys are (number of the symbol, level), or (page, NO_SYMBOL | level).
- */
-#define NO_SYMBOL 256u
+/* Of a function at a level. */
 struct function {
 	struct report_address sum;
 };
@@ -40,17 +37,25 @@ void report_hot(struct report_cell *cells, const struct report_address *sum, uin
 	report_number(&cells[5], sum->mispredicted);
 }
 
+struct report_key report_function_key(struct symbols *symbols, const struct report_key *address)
+{
+	const long symbol = symbols_find(symbols, address->a);
+
+	if (symbol < 0)
+		return (struct report_key){address->a - address->a % PAGE,
+					   address->b | REPORT_NO_SYMBOL};
+	return (struct report_key){(uint64_t)symbol, address->b};
+}
+
 static void make_functions(struct report *report, struct symbols *symbols, struct report_map *map)
 {
 	report_map_init(map, sizeof(struct function),
 			report->addresses.count ? report->addresses.count : 1);
 	for (uint32_t i = 0; i < report->addresses.count; i++) {
-		const struct report_key *key = report_map_key(&report->addresses, i);
+		const struct report_key key =
+			report_function_key(symbols, report_map_key(&report->addresses, i));
 		const struct report_address *address = report_map_value(&report->addresses, i);
-		const long symbol = symbols_find(symbols, key->a);
-		struct function *function =
-			symbol < 0 ? report_map_at(map, key->a - key->a % PAGE, key->b | NO_SYMBOL)
-				   : report_map_at(map, (uint64_t)symbol, key->b);
+		struct function *function = report_map_at(map, key.a, key.b);
 
 		if (!function) /* of keys chosen to meet; it is counted in map->dropped */
 			continue;
@@ -61,19 +66,19 @@ static void make_functions(struct report *report, struct symbols *symbols, struc
 	}
 }
 
-static uint64_t function_start(const struct report_key *key, const struct symbols *symbols)
+uint64_t report_function_start(const struct report_key *key, const struct symbols *symbols)
 {
-	return key->b & NO_SYMBOL ? key->a
-				  : sample_address(symbols_get(symbols, (long)key->a).start);
+	return key->b & REPORT_NO_SYMBOL ? key->a
+					 : sample_address(symbols_get(symbols, (long)key->a).start);
 }
 
-static void function_name(struct report_cell *cell, const struct report_key *key,
+void report_function_name(struct report_cell *cell, const struct report_key *key,
 			  const struct symbols *symbols)
 {
 	struct report_cell address;
 
 	report_address(&address, key->a);
-	if (key->b & NO_SYMBOL)
+	if (key->b & REPORT_NO_SYMBOL)
 		report_text(cell, "[0x%" PRIx64 "]", address.number);
 	else
 		report_text(cell, "%s", symbols_get(symbols, (long)key->a).name);
@@ -89,7 +94,7 @@ static struct report_rank *rank_functions(const struct report_map *map,
 		const struct function *function = report_map_value(map, i);
 
 		ranks[i] = report_ranked(&function->sum, view->order);
-		ranks[i].a = function_start(key, view->symbols);
+		ranks[i].a = report_function_start(key, view->symbols);
 		ranks[i].b = key->b;
 		ranks[i].number = i;
 	}
@@ -111,10 +116,10 @@ void report_fill_functions(struct report *report, const struct report_view *view
 		const struct function *function = report_map_value(&map, ranks[i].number);
 		struct report_cell *cells = report_row(rows);
 
-		function_name(&cells[0], key, view->symbols);
+		report_function_name(&cells[0], key, view->symbols);
 		report_object(&cells[1], view, ranks[i].a);
 		report_address(&cells[2], ranks[i].a);
-		report_number(&cells[3], key->b & ~(uint64_t)NO_SYMBOL);
+		report_number(&cells[3], key->b & ~(uint64_t)REPORT_NO_SYMBOL);
 		report_hot(&cells[4], &function->sum, report->records);
 	}
 	rows->dropped = report->addresses.dropped + map.dropped;
@@ -137,10 +142,10 @@ void report_each_function(struct report *report, const struct report_view *view,
 		const struct report_key *key = report_map_key(&map, ranks[i].number);
 		const struct function *function = report_map_value(&map, ranks[i].number);
 		struct report_cell name = {0};
-		struct report_folded line = {.el = (int)(key->b & ~(uint64_t)NO_SYMBOL),
+		struct report_folded line = {.el = (int)(key->b & ~(uint64_t)REPORT_NO_SYMBOL),
 					     .samples = function->sum.samples};
 
-		function_name(&name, key, view->symbols);
+		report_function_name(&name, key, view->symbols);
 		line.function = name.text;
 		samples += line.samples;
 		take(ctx, &line);

@@ -157,6 +157,17 @@ void report_address(struct report_cell *cell, uint64_t address)
 		cell->number = address;
 }
 
+uint64_t report_file_address(struct symbols *symbols, uint64_t address)
+{
+	const long number = symbols_find(symbols, address);
+	uint64_t own;
+	uint32_t dso;
+
+	if (dsos_has(address, &dso, &own))
+		return own;
+	return number < 0 ? address : address - symbols_get(symbols, number).moved;
+}
+
 bool report_dso(const struct report_view *view, uint64_t address, uint32_t *dso)
 {
 	const struct threads_who nobody = {THREADS_UNKNOWN, UINT64_MAX};

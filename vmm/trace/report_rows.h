@@ -52,6 +52,15 @@ void report_symbol(struct report_cell *cell, struct symbols *symbols, uint64_t a
 void report_source(struct report_cell *cell, const struct report_view *view, uint64_t address);
 /* The address itself: that of the file for one of a dso. */
 void report_address(struct report_cell *cell, uint64_t address);
+/*
+ * Functions at a level have keys: (number of the symbol, level), or (page, REPORT_NO_SYMBOL |
+ * level) of code without one. The key for that of a report_address; where it begins; its name.
+ */
+#define REPORT_NO_SYMBOL 256u
+struct report_key report_function_key(struct symbols *symbols, const struct report_key *address);
+uint64_t report_function_start(const struct report_key *key, const struct symbols *symbols);
+void report_function_name(struct report_cell *cell, const struct report_key *key,
+			  const struct symbols *symbols);
 /* Which dso has an address, the kernel's too. false: none that is known. With view->threads. */
 bool report_dso(const struct report_view *view, uint64_t address, uint32_t *dso);
 /* Its name; none if that is not known. */

@@ -57,6 +57,14 @@ const struct report_section report_sections[] = {
 			    {"samples", "samples", REPORT_COUNT},
 			    SHARES,
 			    LEVELS},
+		.plot = {.kind = REPORT_PLOT_BARS,
+			 .label = 0,
+			 .series = {3},
+			 .series_count = 1,
+			 .low = 4,
+			 .high = 5,
+			 .description = "A bar for each process: its share of all samples, and a "
+					"line across its end for the 95 per cent interval."},
 		.fill = report_fill_processes,
 	},
 	{

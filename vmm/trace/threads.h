@@ -20,6 +20,7 @@
 #define VSPE_TRACE_THREADS_H
 
 #include "trace/input.h"
+#include "trace/perf_clock.h"
 #include "trace/sample.h"
 
 #define THREADS_MOST (1u << 21) /* events of each kind that are kept */
@@ -83,7 +84,8 @@ struct threads_life threads_life(const struct threads *threads, uint32_t number)
 bool threads_find(struct threads *threads, struct threads_who who, uint64_t address, uint32_t *dso,
 		  uint64_t *offset);
 
-/* perf_clock_time() by the file's clock. */
+/* The file's clock, and perf_clock_time() by it. */
+struct perf_clock threads_clock(const struct threads *threads);
 bool threads_time(const struct threads *threads, uint64_t timestamp, uint64_t *time);
 
 #endif

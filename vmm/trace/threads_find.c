@@ -65,6 +65,11 @@ struct threads_life threads_life(const struct threads *threads, uint32_t number)
 				     names_get(&threads->names, life->name)};
 }
 
+struct perf_clock threads_clock(const struct threads *threads)
+{
+	return threads->clock;
+}
+
 bool threads_time(const struct threads *threads, uint64_t timestamp, uint64_t *time)
 {
 	return perf_clock_time(&threads->clock, timestamp, time);

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The counts of an export: what export.c fills and export_tables.c reads. */
+#ifndef VSPE_TRACE_EXPORT_MAPS_H
+#define VSPE_TRACE_EXPORT_MAPS_H
+
+#include "trace/export.h"
+#include "trace/report_counts.h"
+
+#define EXPORT_UNNAMED (UINT64_C(1) << 32) /* in key b of a who that has no life */
+
+/* Behind the keys of whos, places and sources; numbers are those of the map's entries. */
+struct export_number {
+	uint64_t last;	 /* of a who: its last time */
+	uint32_t number; /* + 1 */
+};
+
+/*
+ * Keys: of whos (pid << 32 | tid, name) or (cpu << 32 | tid, EXPORT_UNNAMED); of places (PC, level)
+ * with REPORT_NO_LEVEL and 0 for none, which is the first; of sources (number + 1, set), and (0, 0)
+ * for none, which is the first; of samples (time >> shift, who << 40 | source << 24 | place).
+ */
+struct export_maps {
+	struct report_map whos, places, sources, samples;
+};
+
+struct export_count {
+	uint64_t records, cycles;
+};
+
+static inline uint64_t export_key(uint32_t who, uint32_t source, uint32_t place)
+{
+	return (uint64_t)who << 40 | (uint64_t)source << 24 | place;
+}
+
+#endif
