@@ -52,6 +52,7 @@ static void take_record(void *ctx, const struct input_record *record)
 {
 	struct reporter *reporter = ctx;
 	struct threads_who who = {THREADS_UNKNOWN, UINT64_MAX};
+	struct threads_life life = {0};
 	struct sample sample;
 
 	if (!record->size)
@@ -64,13 +65,12 @@ static void take_record(void *ctx, const struct input_record *record)
 		report_skip(reporter->report);
 		return;
 	}
-	report_add(reporter->report, record->origin, set_of(reporter->request, record->midr),
+	if (who.life != THREADS_UNKNOWN)
+		life = threads_life(reporter->names->threads, who.life);
+	report_add(reporter->report, record->origin, who.life != THREADS_UNKNOWN ? &life : NULL,
+		   set_of(reporter->request,
+			  record->midr ? record->midr : reporter->names->midr),
 		   &sample);
-	if (who.life != THREADS_UNKNOWN) {
-		const struct threads_life life = threads_life(reporter->names->threads, who.life);
-
-		report_add_life(reporter->report, &life, &sample);
-	}
 	reporter->passed++;
 	if (reporter->request->brstack && sample.class == RECORD_BRANCH &&
 	    sample.has & SAMPLE_HAS_OPERATION)
@@ -226,7 +226,8 @@ static int take_by(struct cli_parser *parser, const struct cli_option *option, c
 		const char *word, *section;
 	} rows[] = {
 		{"process", "processes"}, {"thread", "threads"},	{"function", "functions"},
-		{"object", "objects"},	  {"instruction", "addresses"},
+		{"object", "objects"},	  {"instruction", "addresses"}, {"page", "pages"},
+		{"cache-line", "lines"},  {"sharing", "sharing"},
 	};
 	struct request *request = parser->request;
 
@@ -237,7 +238,18 @@ static int take_by(struct cli_parser *parser, const struct cli_option *option, c
 		}
 	}
 	return cli_refuse(parser, option, value,
-			  "not process, thread, function, object or instruction");
+			  "not process, thread, function, object, instruction, page, cache-line or "
+			  "sharing");
+}
+
+static int take_heatmap(struct cli_parser *parser, const struct cli_option *option,
+			const char *value)
+{
+	struct request *request = parser->request;
+
+	(void)option, (void)value;
+	request->by = "heatmap";
+	return CLI_GO_ON;
 }
 
 static int take_time(struct cli_parser *parser, const struct cli_option *option, const char *value)

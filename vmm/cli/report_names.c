@@ -81,20 +81,21 @@ static int lacks(const struct report_names *names, const char *name, const char 
  * The events that name processes, if there are any. What is wrong with the file is said when its
  * records are read, but that it cannot be read. CLI_GO_ON, or the exit code.
  */
-static int read_threads(FILE *file, off_t start, const char *name, struct threads **threads)
+static int read_threads(FILE *file, off_t start, const char *name, struct report_names *names)
 {
 	struct threads *all = threads_new();
 	const struct input_sink sink = {.ctx = all, .event = take_event};
 	struct input_result result;
 	int error = input_read(file, &sink, &result);
 
+	names->midr = result.midr;
 	clearerr(file);
 	if (fseeko(file, start, SEEK_SET)) {
 		error = -EIO;
 		(void)snprintf(result.problem, sizeof(result.problem), "%s", strerror(errno));
 	}
 	if (error != -EIO && threads_any(all)) {
-		*threads = all;
+		names->threads = all;
 		return CLI_GO_ON;
 	}
 	threads_free(all);
@@ -114,7 +115,7 @@ int report_names_load(struct report_names *names, FILE *file, const char *name, 
 
 	if (start < 0)
 		return lacks(names, name, symfs, choice, true);
-	code = read_threads(file, start, name, &names->threads);
+	code = read_threads(file, start, name, names);
 	if (code != CLI_GO_ON)
 		return code;
 	if (names->threads) {
@@ -154,6 +155,16 @@ static uint64_t placed(const struct report_names *names, struct threads_who who,
 	return place ? place : address;
 }
 
+static uint64_t placed_data(const struct report_names *names, struct threads_who who,
+			    uint64_t address)
+{
+	uint64_t place = 0;
+
+	if (!(address >> 63) && symbols_find_data(names->symbols, address) < 0)
+		place = dsos_data_address(names->dsos, names->threads, who, address);
+	return place ? place : address;
+}
+
 struct threads_who report_names_place(struct report_names *names, struct input_origin origin,
 				      struct sample *sample)
 {
@@ -165,6 +176,8 @@ struct threads_who report_names_place(struct report_names *names, struct input_o
 		sample->target = placed(names, who, sample->target);
 	if (sample->has & SAMPLE_HAS_PREVIOUS_TARGET)
 		sample->previous_target = placed(names, who, sample->previous_target);
+	if (sample->has & SAMPLE_HAS_VA)
+		sample->data = placed_data(names, who, sample->data);
 	return who;
 }
 

@@ -53,6 +53,7 @@ struct dso_file {
 	unsigned int segments;
 	struct dso_segment {
 		uint64_t offset, size, address;
+		bool code;
 	} segment[SEGMENTS];
 };
 
@@ -95,10 +96,55 @@ uint64_t dsos_address(const struct dsos *dsos, uint32_t number, uint64_t offset)
 	for (unsigned int i = 0; i < file->segments; i++) {
 		const struct dso_segment *segment = &file->segment[i];
 
-		if (offset >= segment->offset && offset - segment->offset < segment->size)
+		if (segment->code && offset >= segment->offset &&
+		    offset - segment->offset < segment->size)
 			own = offset - segment->offset + segment->address;
 	}
 	return own <= OWN ? FIRST + ((uint64_t)number << SHIFT) + own : 0;
+}
+
+/* The search for a file whose map is near an address. */
+struct near {
+	const struct dsos *dsos;
+	uint64_t address, place;
+};
+
+#define ALIGNED (UINT64_C(4096) - 1) /* a file is moved by whole pages */
+
+/* By how much a file was moved, if this map is one of its segment. */
+static bool moved_by(const struct dso_segment *segment, const struct threads_near *map,
+		     uint64_t *moved)
+{
+	*moved = map->start - map->offset - (segment->address - segment->offset);
+	return map->offset < segment->offset + segment->size &&
+	       segment->offset - (map->offset & ~ALIGNED) <= UINT16_MAX && !(*moved & ALIGNED);
+}
+
+static bool take_near(void *ctx, const struct threads_near *map)
+{
+	struct near *near = ctx;
+	const struct dso_file *file = &near->dsos->files[map->dso];
+	uint64_t moved, own;
+
+	for (unsigned int i = 0; i < file->segments; i++) {
+		if (!moved_by(&file->segment[i], map, &moved))
+			continue;
+		own = near->address - moved;
+		for (unsigned int n = 0; n < file->segments; n++)
+			if (own - file->segment[n].address < file->segment[n].size && own <= OWN)
+				near->place = FIRST + ((uint64_t)map->dso << SHIFT) + own;
+		return !near->place;
+	}
+	return true;
+}
+
+uint64_t dsos_data_address(const struct dsos *dsos, struct threads *threads, struct threads_who who,
+			   uint64_t address)
+{
+	struct near near = {.dsos = dsos, .address = address};
+
+	threads_each_near(threads, who, address, take_near, &near);
+	return near.place;
 }
 
 bool dsos_has(uint64_t address, uint32_t *number, uint64_t *own)
@@ -181,13 +227,22 @@ static void read_segments(Elf *elf, struct dso_file *file, bool debug)
 {
 	size_t count = 0;
 	GElf_Phdr segment;
+	bool code = false;
 
 	(void)elf_getphdrnum(elf, &count);
-	for (size_t i = 0; i < count && file->segments < SEGMENTS; i++)
-		if (gelf_getphdr(elf, (int)i, &segment) && segment.p_type == PT_LOAD &&
-		    segment.p_flags & PF_X && (!debug || !segment.p_offset))
-			file->segment[file->segments++] = (struct dso_segment){
-				segment.p_offset, segment.p_memsz, segment.p_vaddr};
+	for (size_t i = 0; i < count && file->segments < SEGMENTS; i++) {
+		const bool loaded =
+			gelf_getphdr(elf, (int)i, &segment) && segment.p_type == PT_LOAD;
+
+		if (!loaded || (debug && segment.p_offset && segment.p_flags & PF_X))
+			continue;
+		file->segment[file->segments++] =
+			(struct dso_segment){segment.p_offset, segment.p_memsz, segment.p_vaddr,
+					     segment.p_flags & PF_X};
+		code = code || segment.p_flags & PF_X;
+	}
+	if (!code)
+		file->segments = 0;
 }
 
 /* Names of a file that is what ran. */

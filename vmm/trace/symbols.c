@@ -25,12 +25,17 @@ struct entry {
 	uint64_t moved;
 	uint32_t name; /* offset in text */
 	uint8_t rank;  /* of those at one address the lowest is shown */
-	bool code;     /* false: it only ends the one before */
+	enum kind {
+		CODE,
+		DATA,
+		NEITHER, /* it only ends the one before */
+	} kind;
 };
 
 struct symbols {
 	struct entry *entries;
 	size_t count, room;
+	size_t functions; /* that were kept */
 	char *text;
 	size_t used, text_room;
 	unsigned int files;
@@ -57,7 +62,7 @@ void symbols_free(struct symbols *symbols)
 
 size_t symbols_count(const struct symbols *symbols)
 {
-	return symbols->count;
+	return symbols->functions;
 }
 
 /* Keep a name of length bytes as it is shown. Returns where, or -E2BIG. */
@@ -118,6 +123,7 @@ static int keep(struct symbols *symbols, struct entry entry, const char *name, s
 			realloc(symbols->entries, symbols->room * sizeof(*symbols->entries)));
 	}
 	entry.name = (uint32_t)at;
+	symbols->functions += entry.kind == CODE;
 	symbols->entries[symbols->count++] = entry;
 	return 0;
 }
@@ -145,14 +151,19 @@ static int elf_moved(Elf *elf, bool wanted, uint64_t address, uint64_t *moved)
 	return 0;
 }
 
-/* Is it a name of code? A mapping symbol, $x or $d, is none (ELF for the Arm 64-bit ABI). */
-static bool is_function(const GElf_Sym *symbol, const GElf_Shdr *section, const char *name)
+/* What it names. A mapping symbol, $x or $d, names nothing (ELF for the Arm 64-bit ABI). */
+static enum kind kind_of(const GElf_Sym *symbol, const GElf_Shdr *section, const char *name)
 {
 	const unsigned int type = GELF_ST_TYPE(symbol->st_info);
 
 	if (!name || !*name || *name == '$')
-		return false;
-	return section->sh_flags & SHF_EXECINSTR && (type == STT_FUNC || type == STT_NOTYPE);
+		return NEITHER;
+	if (section->sh_flags & SHF_EXECINSTR)
+		return type == STT_FUNC || type == STT_NOTYPE ? CODE : NEITHER;
+	return type == STT_OBJECT && symbol->st_size && section->sh_flags & SHF_ALLOC &&
+			       !(section->sh_flags & SHF_TLS)
+		       ? DATA
+		       : NEITHER;
 }
 
 static int add_table(struct symbols *symbols, Elf *elf, const GElf_Shdr *table, Elf_Data *data,
@@ -164,12 +175,14 @@ static int add_table(struct symbols *symbols, Elf *elf, const GElf_Shdr *table, 
 
 	for (int i = 0; !error && gelf_getsym(data, i, &symbol); i++) {
 		const char *name = elf_strptr(elf, table->sh_link, symbol.st_name);
-		struct entry entry = {.moved = moved, .code = true};
+		struct entry entry = {.moved = moved};
 		uint64_t end;
 
 		if (symbol.st_shndx == SHN_UNDEF || symbol.st_shndx >= SHN_LORESERVE ||
-		    !gelf_getshdr(elf_getscn(elf, symbol.st_shndx), &section) ||
-		    !is_function(&symbol, &section, name))
+		    !gelf_getshdr(elf_getscn(elf, symbol.st_shndx), &section))
+			continue;
+		entry.kind = kind_of(&symbol, &section, name);
+		if (entry.kind == NEITHER)
 			continue;
 		entry.rank = rank_of(GELF_ST_TYPE(symbol.st_info) == STT_FUNC, name,
 				     GELF_ST_BIND(symbol.st_info));
@@ -247,8 +260,7 @@ int symbols_add_plt(struct symbols *symbols, struct Elf *elf, uint64_t moved)
 	for (size_t i = 0; i < count && !error; i++) {
 		const uint64_t size = (plt.sh_size - PLT_HEAD) / count;
 		const uint64_t start = (plt.sh_addr + PLT_HEAD + i * size + moved) & ADDRESS_BITS;
-		const struct entry entry = {
-			.start = start, .end = start + size, .moved = moved, .code = true};
+		const struct entry entry = {.start = start, .end = start + size, .moved = moved};
 		char name[SYMBOL_NAME_MAX];
 		const char *function;
 		GElf_Rela slot;
@@ -302,7 +314,12 @@ static bool read_line(char *line, struct entry *entry, const char **name, size_t
 	end = at + strcspn(at, SPACES "\n");
 	*name = at;
 	*length = (size_t)(end - at);
-	entry->code = strchr("tTwW", type) != NULL && *at != '$';
+	if (*at == '$')
+		entry->kind = NEITHER;
+	else if (strchr("tTwW", type))
+		entry->kind = CODE;
+	else
+		entry->kind = strchr("bBdDgGrRsSvV", type) ? DATA : NEITHER;
 	entry->rank = (uint8_t)(underscores_of(at) * 4 + (type == 'T' ? 0 : (type == 't' ? 2 : 1)));
 	return *length > 0;
 }
@@ -317,9 +334,9 @@ static int place_list(struct symbols *symbols, size_t first, bool moved, uint64_
 		const struct entry *entry = &symbols->entries[i];
 
 		highest = entry->start > highest ? entry->start : highest;
-		if (entry->code && entry->start < lowest)
+		if (entry->kind == CODE && entry->start < lowest)
 			lowest = entry->start;
-		code = code || entry->code;
+		code = code || entry->kind == CODE;
 	}
 	if (!code)
 		return -ENOMSG;
@@ -393,7 +410,7 @@ static int add_open(struct symbols *symbols, int fd, uint64_t size, bool moved, 
 
 int symbols_add(struct symbols *symbols, const char *path, bool moved, uint64_t address)
 {
-	const size_t before = symbols->count;
+	const size_t before = symbols->count, functions = symbols->functions;
 	struct stat status;
 	int fd, error;
 
@@ -407,10 +424,12 @@ int symbols_add(struct symbols *symbols, const char *path, bool moved, uint64_t 
 		return -EISDIR;
 	}
 	error = add_open(symbols, fd, (uint64_t)status.st_size, moved, address);
-	if (!error && symbols->count == before)
+	if (!error && symbols->functions == functions)
 		error = -ENOMSG;
-	if (error)
+	if (error) {
 		symbols->count = before;
+		symbols->functions = functions;
+	}
 	symbols->file[symbols->files++] = (struct symbols_file){before, symbols->count, moved};
 	symbols->sorted = false;
 	return error;
@@ -473,8 +492,8 @@ static int compare(const void *one, const void *other, void *text)
 
 	if (a->start != b->start)
 		return a->start < b->start ? -1 : 1;
-	if (a->code != b->code)
-		return a->code ? -1 : 1;
+	if (a->kind != b->kind)
+		return a->kind < b->kind ? -1 : 1;
 	if (a->rank != b->rank)
 		return a->rank < b->rank ? -1 : 1;
 	if (strlen(x) != strlen(y))
@@ -507,7 +526,7 @@ static void sort(struct symbols *symbols)
 	symbols->sorted = true;
 }
 
-long symbols_find(struct symbols *symbols, uint64_t address)
+static long find(struct symbols *symbols, uint64_t address, enum kind kind)
 {
 	const uint64_t bits = address & ADDRESS_BITS;
 	size_t low = 0, high;
@@ -527,7 +546,17 @@ long symbols_find(struct symbols *symbols, uint64_t address)
 	if (!low)
 		return -1;
 	entry = &symbols->entries[low - 1];
-	return entry->code && bits < entry->end ? (long)(low - 1) : -1;
+	return entry->kind == kind && bits < entry->end ? (long)(low - 1) : -1;
+}
+
+long symbols_find(struct symbols *symbols, uint64_t address)
+{
+	return find(symbols, address, CODE);
+}
+
+long symbols_find_data(struct symbols *symbols, uint64_t address)
+{
+	return find(symbols, address, DATA);
 }
 
 struct symbol symbols_get(const struct symbols *symbols, long number)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Names of addresses: the functions of AArch64 ELF files, and lists in the format of System.map and
- * /proc/kallsyms. The files are what a user named, and may be a guest's: all they say is checked,
+ * Names of addresses: the functions and objects of AArch64 ELF files, and lists in the format of
+ * System.map and /proc/kallsyms. The files are what a user named, and may be a guest's: all they say is checked,
  * and a name has printable ASCII characters alone, other bytes being written \xNN.
  */
 #ifndef VSPE_TRACE_SYMBOLS_H
@@ -42,7 +42,7 @@ void symbols_free(struct symbols *symbols);
  */
 int symbols_add(struct symbols *symbols, const char *path, bool moved, uint64_t address);
 /*
- * Add the names of code of an ELF file that elf_file_check() takes, each moved by so much. 0,
+ * Add the names of an ELF file that elf_file_check() takes, each moved by so much. 0,
  * -ENOEXEC for one that is not yet linked, or -E2BIG.
  */
 int symbols_add_elf(struct symbols *symbols, struct Elf *elf, uint64_t moved);
@@ -62,13 +62,15 @@ unsigned int symbols_anchor(struct symbols *symbols, const char *name, uint64_t 
 const char *symbols_strerror(int error);
 
 /*
- * The symbol that has this address, of which bits [55:0] count, or -1. Only valid until more are
- * added.
+ * The symbol of code that has this address, of which bits [55:0] count, or -1. Only valid until
+ * more are added.
  */
 long symbols_find(struct symbols *symbols, uint64_t address);
+/* The same of data: a variable of the program's. Those of threads (TLS) have no address. */
+long symbols_find_data(struct symbols *symbols, uint64_t address);
 /* The one of a number from symbols_find(). */
 struct symbol symbols_get(const struct symbols *symbols, long number);
-/* How many there are. */
+/* How many were added that are of code. */
 size_t symbols_count(const struct symbols *symbols);
 
 #endif
