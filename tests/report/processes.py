@@ -16,51 +16,9 @@ import tempfile
 from pathlib import Path
 
 import made
-from made import auxtrace, event, failures, info, perf_file, same
+from made import auxtrace, clock, comm, event, failures, fork, info, mmap2, perf_file, same, started, switch
 
 VSPE, CC = Path(sys.argv[1]).resolve(), sys.argv[2]
-EXEC = 1 << 13  # PERF_RECORD_MISC_COMM_EXEC, and of other events MMAP_DATA, FORK_EXEC, SWITCH_OUT
-WITH_ID = 1 << 14
-
-
-def trailer(pid, tid, time, cpu):
-    return struct.pack("<IIQIIQ", pid, tid, time, cpu, 0, 1)
-
-
-def text(name):
-    return name + bytes(8 - len(name) % 8)
-
-
-def comm(pid, tid, name, time, cpu=0, execed=False):
-    return event(3, struct.pack("<II", pid, tid) + text(name) + trailer(pid, tid, time, cpu), EXEC if execed else 0)
-
-
-def fork(pid, parent, tid, parent_tid, time, cpu=0, was_there=False):
-    return event(7, struct.pack("<IIIIQ", pid, parent, tid, parent_tid, time) + trailer(pid, tid, time, cpu), EXEC if was_there else 0)
-
-
-def mmap2(pid, start, length, offset, path, time, cpu=0, build_id=b"", prot=5, kernel=False):
-    which = struct.pack("<B3x", len(build_id)) + build_id.ljust(20, b"\0") if build_id else struct.pack("<IIQQ", 0, 2, 77, 0)
-    return event(10, struct.pack("<iIQQQ", pid, max(pid, 0), start, length, offset) + which + struct.pack("<II", prot, 2) + text(path) +
-                 trailer(max(pid, 0), max(pid, 0), time, cpu), (1 if kernel else 2) | (WITH_ID if build_id else 0))
-
-
-def switch(cpu, old, new, time, wide=True):
-    """Out and in, of (pid, tid) each; of a profile of threads without whom it was from, or to."""
-    if not wide:
-        return [event(14, trailer(*old, time, cpu), EXEC), event(14, trailer(*new, time, cpu))]
-    return [event(15, struct.pack("<II", *new) + trailer(*old, time, cpu), EXEC), event(15, struct.pack("<II", *old) + trailer(*new, time, cpu))]
-
-
-def started(tid, cpu=0xffffffff):
-    """ITRACE_START"""
-    return event(12, struct.pack("<II", tid, tid) + trailer(tid, tid, 0, cpu))
-
-
-def clock(shift, mult, zero):
-    return event(79, struct.pack("<QQQQQBB6x", shift, mult, zero, 0, (1 << 64) - 1, 1, 0))
-
-
 # --- Files: two programs and a library with functions f0, f1, ... of one instruction each
 
 

@@ -68,8 +68,7 @@ static void take_record(void *ctx, const struct input_record *record)
 	if (who.life != THREADS_UNKNOWN)
 		life = threads_life(reporter->names->threads, who.life);
 	report_add(reporter->report, record->origin, who.life != THREADS_UNKNOWN ? &life : NULL,
-		   set_of(reporter->request,
-			  record->midr ? record->midr : reporter->names->midr),
+		   set_of(reporter->request, record->midr ? record->midr : reporter->names->midr),
 		   &sample);
 	reporter->passed++;
 	if (reporter->request->brstack && sample.class == RECORD_BRANCH &&

@@ -236,9 +236,8 @@ static void read_segments(Elf *elf, struct dso_file *file, bool debug)
 
 		if (!loaded || (debug && segment.p_offset && segment.p_flags & PF_X))
 			continue;
-		file->segment[file->segments++] =
-			(struct dso_segment){segment.p_offset, segment.p_memsz, segment.p_vaddr,
-					     segment.p_flags & PF_X};
+		file->segment[file->segments++] = (struct dso_segment){
+			segment.p_offset, segment.p_memsz, segment.p_vaddr, segment.p_flags & PF_X};
 		code = code || segment.p_flags & PF_X;
 	}
 	if (!code)

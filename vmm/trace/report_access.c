@@ -105,12 +105,12 @@ static void add_page(struct report *report, const struct report_taken_sample *ta
 	const struct sample *sample = taken->sample;
 	const bool virtual = sample->has & SAMPLE_HAS_VA;
 	const uint64_t address = virtual ? sample->data : sample->pa;
-	const uint64_t stretch = sample->has & SAMPLE_HAS_TIME ? stretch_of(report, sample->time)
-							       : 0;
+	const uint64_t stretch =
+		sample->has & SAMPLE_HAS_TIME ? stretch_of(report, sample->time) : 0;
 	/* The kernel's half of addresses is every process's. */
 	const int32_t pid = taken->life && virtual && !(address >> 63) ? taken->life->pid : -1;
 	struct report_page *page = report_map_at(&report->pages, address / REPORT_PAGE,
-						 (uint64_t)virtual << 32 | (uint32_t)pid);
+						 (uint64_t) virtual << 32 | (uint32_t)pid);
 
 	if (!page)
 		return;
@@ -125,8 +125,7 @@ static void add_line(struct report *report, const struct report_taken_sample *ta
 	const struct sample *sample = taken->sample;
 	const bool physical = sample->has & SAMPLE_HAS_PA;
 	const uint64_t address = physical ? sample->pa : sample_address(sample->va);
-	struct report_line *line =
-		report_map_at(&report->lines, address / REPORT_LINE, !physical);
+	struct report_line *line = report_map_at(&report->lines, address / REPORT_LINE, !physical);
 	const uint64_t bit = UINT64_C(1) << address % REPORT_LINE;
 	struct report_use *use;
 
@@ -149,11 +148,10 @@ static void add_line(struct report *report, const struct report_taken_sample *ta
 static uint32_t user_of(struct report *report, const struct report_taken_sample *taken)
 {
 	const struct threads_life *life = taken->life;
-	const uint64_t a = life ? (uint64_t)(uint32_t)life->pid << 32 | (uint32_t)life->tid
-				: (uint64_t)(uint32_t)taken->origin.cpu << 32 |
-					  (uint32_t)taken->origin.tid;
-	uint32_t *number =
-		report_map_at(&report->users, a, life ? life->name : REPORT_NO_NAME);
+	const uint64_t a =
+		life ? (uint64_t)(uint32_t)life->pid << 32 | (uint32_t)life->tid
+		     : (uint64_t)(uint32_t)taken->origin.cpu << 32 | (uint32_t)taken->origin.tid;
+	uint32_t *number = report_map_at(&report->users, a, life ? life->name : REPORT_NO_NAME);
 
 	if (!number)
 		return REPORT_NOBODY;

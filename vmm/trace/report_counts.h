@@ -52,7 +52,7 @@ struct report_access {
 	uint64_t stamped, first, last; /* accesses with a timestamp; the timestamps at the ends */
 	bool named;
 	uint64_t low, high; /* if it is named: the first bytes of accesses, as sample.data */
-	uint16_t slowest;	       /* cycles */
+	uint16_t slowest;   /* cycles */
 };
 
 /* One who uses it. */

@@ -142,9 +142,8 @@ void report_fill_sharing(struct report *report, const struct report_view *view,
 		const struct report_key *key = report_map_key(map, i);
 
 		if (line_sharing(line))
-			ranks[count++] = (struct report_rank){line_samples(line),
-							      line->access.writes,
-							      key->a, key->b, i};
+			ranks[count++] = (struct report_rank){
+				line_samples(line), line->access.writes, key->a, key->b, i};
 	}
 	shown = report_sort(ranks, count, view->limit, rows);
 	for (size_t i = 0; i < shown; i++) {

@@ -33,8 +33,8 @@ void report_fill_pages(struct report *report, const struct report_view *view,
 		const struct report_key *key = report_map_key(map, i);
 		const struct report_page *page = report_map_value(map, i);
 
-		ranks[i] = (struct report_rank){report_accesses(&page->access), 0, key->a, key->b,
-						i};
+		ranks[i] =
+			(struct report_rank){report_accesses(&page->access), 0, key->a, key->b, i};
 	}
 	shown = report_sort(ranks, map->count, view->limit, rows);
 	for (size_t i = 0; i < shown; i++) {
@@ -52,7 +52,8 @@ void report_fill_pages(struct report *report, const struct report_view *view,
 	free(ranks);
 }
 
-/* --- The map over time: a row a region, which is a run of pages with few between that nobody uses */
+/* --- The map over time: a row a region, which is a run of pages with few between that nobody uses
+ */
 
 #define ROWS_MOST 64u /* what a page and a plot have room for */
 #define GAP	  16u /* pages that nobody uses, as many or more, end a region */
@@ -80,12 +81,23 @@ static void sum_region(const struct pages *pages, struct region *region)
 		region->samples += report_accesses(&page_of(pages, i)->access);
 }
 
+/* The file whose addresses it has, plus 1; or 0. */
+static uint64_t dso_of(uint64_t page)
+{
+	uint64_t own;
+	uint32_t dso;
+
+	return dsos_has(page * REPORT_PAGE, &dso, &own) ? dso + UINT64_C(1) : 0;
+}
+
 /* Pages between that one and the one before it; UINT64_MAX if they are not of one space. */
 static uint64_t gap_before(const struct pages *pages, size_t number)
 {
 	const struct report_rank *this = &pages->ranks[number], *before = this - 1;
 
-	return this->a == before->a ? this->b - before->b - 1 : UINT64_MAX;
+	if (this->a != before->a || dso_of(this->b) != dso_of(before->b))
+		return UINT64_MAX;
+	return this->b - before->b - 1;
 }
 
 /*
@@ -178,8 +190,8 @@ static void fill_region(const struct report *report, const struct report_view *v
 	report_number(&cells[8], report_share(region->samples, report->accesses));
 	for (size_t i = region->begin; i < region->end; i++)
 		for (uint64_t n = 0; span->any && n <= span->last - span->first; n++)
-			squares[n] += page_of(pages, i)
-					      ->times[(span->first + n) % REPORT_TIME_BUCKETS];
+			squares[n] +=
+				page_of(pages, i)->times[(span->first + n) % REPORT_TIME_BUCKETS];
 }
 
 static void fill_remark(const struct report *report, struct report_rows *rows)

@@ -18,20 +18,20 @@
 	}
 
 /* What report_access() fills, and the bits of those that may be left out, from a column on. */
-#define ACCESS                                                                                   \
-	{"samples", "samples", REPORT_COUNT}, {"share", "per cent", REPORT_SHARE},               \
-		{"reads", "loads", REPORT_COUNT}, {"writes", "stores", REPORT_COUNT},            \
-		{"mean_latency", "cycles", REPORT_MEAN}, {"max_latency", "most", REPORT_COUNT},  \
-		{"walks", "walks", REPORT_COUNT}, {"l1", "L1", REPORT_COUNT},                    \
-		{"l2", "L2", REPORT_COUNT}, {"l3", "L3", REPORT_COUNT},                          \
-		{"peer", "peer", REPORT_COUNT}, {"remote", "remote", REPORT_COUNT},              \
-		{"dram", "DRAM", REPORT_COUNT}, {"elsewhere", "else", REPORT_COUNT},             \
-	{                                                                                        \
-		"gap", "gap", REPORT_COUNT                                                       \
+#define ACCESS                                                                                  \
+	{"samples", "samples", REPORT_COUNT}, {"share", "per cent", REPORT_SHARE},              \
+		{"reads", "loads", REPORT_COUNT}, {"writes", "stores", REPORT_COUNT},           \
+		{"mean_latency", "cycles", REPORT_MEAN}, {"max_latency", "most", REPORT_COUNT}, \
+		{"walks", "walks", REPORT_COUNT}, {"l1", "L1", REPORT_COUNT},                   \
+		{"l2", "L2", REPORT_COUNT}, {"l3", "L3", REPORT_COUNT},                         \
+		{"peer", "peer", REPORT_COUNT}, {"remote", "remote", REPORT_COUNT},             \
+		{"dram", "DRAM", REPORT_COUNT}, {"elsewhere", "else", REPORT_COUNT},            \
+	{                                                                                       \
+		"gap", "gap", REPORT_COUNT                                                      \
 	}
 #define ACCESS_OPTIONAL(first) (0xffu << ((first) + 7))
-#define ACCESS_NOTE                                                                               \
-	"most: cycles of the slowest. walks: translations that no TLB had. L1 to else: loads by " \
+#define ACCESS_NOTE                                                                                \
+	"most: cycles of the slowest. walks: translations that no TLB had. L1 to else: loads by "  \
 	"data source; peer: a cache of another core of the chip; remote: another chip. gap: mean " \
 	"time from one sample to the next, in units of the timestamps. data: the first variable "  \
 	"that is accessed; ...: there are more."
@@ -256,7 +256,8 @@ const struct report_section report_sections[] = {
 		.key = "heatmap",
 		.title = "Data addresses over time",
 		.note = "A row for each region of memory that is used, from left to right in time. "
-			"pages: those of 4 KiB that have samples; what is between regions has none.",
+			"pages: those of 4 KiB that have samples; what is between regions has "
+			"none.",
 		.columns = {{"address", "from", REPORT_ADDRESS},
 			    {"end", "to", REPORT_ADDRESS},
 			    {"kind", "of", REPORT_TEXT},
@@ -271,9 +272,10 @@ const struct report_section report_sections[] = {
 			 .label = 0,
 			 .series = {9},
 			 .series_count = 1,
-			 .description = "A line of 64 squares for each region of memory, one for each "
-					"stretch of time; the more samples of accesses a square has, "
-					"the stronger its colour."},
+			 .description =
+				 "A line of 64 squares for each region of memory, one for each "
+				 "stretch of time; the more samples of accesses a square has, "
+				 "the stronger its colour."},
 		.optional = 7u << 3,
 		.fill = report_fill_heatmap,
 	},

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Names of addresses: the functions and objects of AArch64 ELF files, and lists in the format of
- * System.map and /proc/kallsyms. The files are what a user named, and may be a guest's: all they say is checked,
- * and a name has printable ASCII characters alone, other bytes being written \xNN.
+ * System.map and /proc/kallsyms. The files are what a user named, and may be a guest's: all they
+ * say is checked, and a name has printable ASCII characters alone, other bytes being written \xNN.
  */
 #ifndef VSPE_TRACE_SYMBOLS_H
 #define VSPE_TRACE_SYMBOLS_H
