@@ -15,7 +15,7 @@
 #include <string.h>
 
 static const struct report_bounds small = {
-	.addresses = 8, .branches = 8, .lines = 8, .contexts = 4};
+	.addresses = 8, .branches = 8, .lines = 8, .pages = 8, .contexts = 4};
 
 struct target {
 	struct report *report;
@@ -33,6 +33,7 @@ static void take_event(void *ctx, const struct input_event *event)
 static void take_record(void *ctx, const struct input_record *record)
 {
 	struct target *target = ctx;
+	struct threads_life life = {0};
 	struct threads_who who;
 	struct sample sample;
 
@@ -41,13 +42,10 @@ static void take_record(void *ctx, const struct input_record *record)
 	sample_read(record->decoded, &sample);
 	who = report_names_place(&target->names, record->origin, &sample);
 	(void)report_names_pass(&target->names, &target->choice, who, &sample);
-	report_add(target->report, record->origin,
+	if (who.life != THREADS_UNKNOWN)
+		life = threads_life(target->names.threads, who.life);
+	report_add(target->report, record->origin, who.life != THREADS_UNKNOWN ? &life : NULL,
 		   record->midr ? source_set(record->midr) : SOURCE_UNSAID, &sample);
-	if (who.life != THREADS_UNKNOWN) {
-		const struct threads_life life = threads_life(target->names.threads, who.life);
-
-		report_add_life(target->report, &life, &sample);
-	}
 }
 
 /* All events first, as vspe report does, and no file of those that they name. */

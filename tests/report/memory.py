@@ -20,7 +20,7 @@ SMALL = 256 << 20  # what is read a second time, with a terminal
 MOST = 300 << 10  # KiB; not of a build with sanitizers
 PIECE, PIECES = 8 << 20, 4
 SYMBOLS = 200000
-BOUNDS = {"addresses": 1 << 19, "branches": 1 << 19, "lines": 1 << 18, "contexts": 1 << 16}
+BOUNDS = {"addresses": 1 << 19, "branches": 1 << 19, "lines": 1 << 18, "pages": 1 << 16, "contexts": 1 << 16}
 
 
 def piece(seed):
@@ -37,6 +37,7 @@ def piece(seed):
             r = made.record({"pc": pc, "el": 1, "total": 9, "op": made.LOAD_STORE, "payload": 1, "events": 2,
                              "pa": 64 * line, "context": context})
             keys["lines"].append(line)
+            keys["pages"].append(line // 64)
             keys["contexts"].append(context)
         keys["addresses"].append(pc)
         out.append(r)

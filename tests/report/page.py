@@ -16,7 +16,7 @@ VSPE = Path(sys.argv[1]).resolve()
 VOID = {"meta", "rect", "line", "input"}
 failures = []
 PLOTS = {"functions": ("share",), "histogram": ("total", "issue", "translation", "execution"), "sources": ("samples",),
-         "branches": ("share",), "sharing": ("bytes",), "heat": ("squares",), "time": ("el0", "el1", "el2", "el3")}
+         "branches": ("share",), "sharing": ("bytes",), "heat": ("squares",), "heatmap": ("squares",), "time": ("el0", "el1", "el2", "el3")}
 
 
 def check(what, good, more=""):

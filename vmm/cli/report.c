@@ -69,7 +69,7 @@ static void take_record(void *ctx, const struct input_record *record)
 {
 	struct reporter *reporter = ctx;
 	struct threads_who who = {THREADS_UNKNOWN, UINT64_MAX};
-	struct threads_life life;
+	struct threads_life life = {0};
 	struct sample sample;
 
 	if (!record->size)
@@ -83,12 +83,11 @@ static void take_record(void *ctx, const struct input_record *record)
 		reporter->skipped++;
 		return;
 	}
-	report_add(reporter->report, record->origin, set_of(reporter->request, record->midr),
-		   &sample);
-	if (who.life != THREADS_UNKNOWN) {
+	if (who.life != THREADS_UNKNOWN)
 		life = threads_life(reporter->names->threads, who.life);
-		report_add_life(reporter->report, &life, &sample);
-	}
+	report_add(reporter->report, record->origin, who.life != THREADS_UNKNOWN ? &life : NULL,
+		   set_of(reporter->request, record->midr ? record->midr : reporter->names->midr),
+		   &sample);
 	if (reporter->annotation)
 		annotation_add(reporter->annotation, &sample);
 	reporter->passed++;
@@ -301,6 +300,7 @@ static int take_by(struct cli_parser *parser, const struct cli_option *option, c
 	} rows[] = {
 		{"process", "processes"}, {"thread", "threads"},	{"function", "functions"},
 		{"object", "objects"},	  {"instruction", "addresses"}, {"line", "source_lines"},
+		{"page", "pages"},	  {"cache-line", "lines"},	{"sharing", "sharing"},
 	};
 	struct request *request = parser->request;
 
@@ -310,8 +310,20 @@ static int take_by(struct cli_parser *parser, const struct cli_option *option, c
 			return CLI_GO_ON;
 		}
 	}
-	return cli_refuse(parser, option, value,
-			  "not process, thread, function, line, instruction or object");
+	return cli_refuse(
+		parser, option, value,
+		"not process, thread, function, line, instruction, object, page, cache-line or "
+		"sharing");
+}
+
+static int take_heatmap(struct cli_parser *parser, const struct cli_option *option,
+			const char *value)
+{
+	struct request *request = parser->request;
+
+	(void)option, (void)value;
+	request->by = "heatmap";
+	return CLI_GO_ON;
 }
 
 static int take_export(struct cli_parser *parser, const struct cli_option *option,

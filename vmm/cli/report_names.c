@@ -88,6 +88,7 @@ static int read_threads(FILE *file, off_t start, const char *name, struct report
 	struct input_result result;
 	int error = input_read(file, &sink, &result);
 
+	names->midr = result.midr;
 	clearerr(file);
 	if (fseeko(file, start, SEEK_SET)) {
 		error = -EIO;
@@ -155,6 +156,16 @@ static uint64_t placed(const struct report_names *names, struct threads_who who,
 	return place ? place : address;
 }
 
+static uint64_t placed_data(const struct report_names *names, struct threads_who who,
+			    uint64_t address)
+{
+	uint64_t place = 0;
+
+	if (!(address >> 63) && symbols_find_data(names->symbols, address) < 0)
+		place = dsos_data_address(names->dsos, names->threads, who, address);
+	return place ? place : address;
+}
+
 struct threads_who report_names_place(struct report_names *names, struct input_origin origin,
 				      struct sample *sample)
 {
@@ -166,6 +177,8 @@ struct threads_who report_names_place(struct report_names *names, struct input_o
 		sample->target = placed(names, who, sample->target);
 	if (sample->has & SAMPLE_HAS_PREVIOUS_TARGET)
 		sample->previous_target = placed(names, who, sample->previous_target);
+	if (sample->has & SAMPLE_HAS_VA)
+		sample->data = placed_data(names, who, sample->data);
 	return who;
 }
 

@@ -15,6 +15,7 @@ struct report_names {
 	struct threads *threads; /* NULL: the input names no processes */
 	struct dsos *dsos;	 /* with threads */
 	struct perf_clock clock; /* there, if the input says how timestamps are perf's */
+	uint32_t midr; /* of all of the file, as far as it says it, or 0; of a pipe always */
 };
 
 /* Records that are asked for, by names. Zero-initialise for all; strings are the caller's. */
@@ -39,7 +40,7 @@ int report_names_load(struct report_names *names, FILE *file, const char *name, 
 		      const struct report_choice *choice);
 void report_names_free(struct report_names *names);
 
-/* Whose it is; its addresses of instructions become those of dsos.h. With threads. */
+/* Whose it is; its addresses of instructions and .data become those of dsos.h. With threads. */
 struct threads_who report_names_place(struct report_names *names, struct input_origin origin,
 				      struct sample *sample);
 /* Is it asked for? */

@@ -382,7 +382,7 @@ static void plot_heat(const struct plot *plot)
 
 static void plot_bytes(const struct plot *plot)
 {
-	static const char *const who[] = {"first vCPU of the line", "second", "third", "fourth",
+	static const char *const who[] = {"first thread of the line", "second", "third", "fourth",
 					  "several"};
 	static const char *const classes[] = {NULL, "c0", "c1", "c4", "c2", "c4", "c4", "c4",
 					      "c3", "c4", "c4", "c4", "c4", "c4", "c4", "c4"};

@@ -47,8 +47,8 @@ static const char *const words[] = {
 struct dso_file {
 	enum state state;
 	unsigned int segments;
-	struct elf_file_segment segment[ELF_FILE_SEGMENTS];
-	long lines; /* its number there, or -1 */
+	struct elf_file_segment segment[ELF_FILE_SEGMENTS]; /* all that are loaded */
+	long lines;					    /* its number there, or -1 */
 };
 
 struct dsos {
@@ -99,10 +99,55 @@ uint64_t dsos_address(const struct dsos *dsos, uint32_t number, uint64_t offset)
 	for (unsigned int i = 0; i < file->segments; i++) {
 		const struct elf_file_segment *segment = &file->segment[i];
 
-		if (offset >= segment->offset && offset - segment->offset < segment->size)
+		if (segment->code && offset >= segment->offset &&
+		    offset - segment->offset < segment->size)
 			own = offset - segment->offset + segment->address;
 	}
 	return own <= OWN ? FIRST + ((uint64_t)number << SHIFT) + own : 0;
+}
+
+/* The search for a file whose map is near an address. */
+struct near {
+	const struct dsos *dsos;
+	uint64_t address, place;
+};
+
+#define ALIGNED (UINT64_C(4096) - 1) /* a file is moved by whole pages */
+
+/* By how much a file was moved, if this map is one of its segment. */
+static bool moved_by(const struct elf_file_segment *segment, const struct threads_near *map,
+		     uint64_t *moved)
+{
+	*moved = map->start - map->offset - (segment->address - segment->offset);
+	return map->offset < segment->offset + segment->size &&
+	       segment->offset - (map->offset & ~ALIGNED) <= UINT16_MAX && !(*moved & ALIGNED);
+}
+
+static bool take_near(void *ctx, const struct threads_near *map)
+{
+	struct near *near = ctx;
+	const struct dso_file *file = &near->dsos->files[map->dso];
+	uint64_t moved, own;
+
+	for (unsigned int i = 0; i < file->segments; i++) {
+		if (!moved_by(&file->segment[i], map, &moved))
+			continue;
+		own = near->address - moved;
+		for (unsigned int n = 0; n < file->segments; n++)
+			if (own - file->segment[n].address < file->segment[n].size && own <= OWN)
+				near->place = FIRST + ((uint64_t)map->dso << SHIFT) + own;
+		return !near->place;
+	}
+	return true;
+}
+
+uint64_t dsos_data_address(const struct dsos *dsos, struct threads *threads, struct threads_who who,
+			   uint64_t address)
+{
+	struct near near = {.dsos = dsos, .address = address};
+
+	threads_each_near(threads, who, address, take_near, &near);
+	return near.place;
 }
 
 bool dsos_has(uint64_t address, uint32_t *number, uint64_t *own)
@@ -140,12 +185,20 @@ static bool has_section(Elf *elf, GElf_Word type)
  */
 static void read_segments(Elf *elf, struct dso_file *file, bool debug)
 {
-	struct elf_file_segment segments[ELF_FILE_SEGMENTS];
-	const unsigned int count = elf_file_code(elf, segments);
+	const unsigned int count = elf_file_segments(elf, file->segment);
+	bool code = false;
 
-	for (unsigned int i = 0; i < count; i++)
-		if (!debug || !segments[i].offset)
-			file->segment[file->segments++] = segments[i];
+	file->segments = 0;
+	for (unsigned int i = 0; i < count; i++) {
+		const struct elf_file_segment segment = file->segment[i];
+
+		if (debug && segment.offset && segment.code)
+			continue;
+		file->segment[file->segments++] = segment;
+		code = code || segment.code;
+	}
+	if (!code)
+		file->segments = 0;
 }
 
 /* What is known of one that is looked for. */

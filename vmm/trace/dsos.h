@@ -38,6 +38,13 @@ const char *dsos_lines_state(const struct dsos *dsos, uint32_t number, struct li
 
 /* The address for a byte of a dso, or 0 if it is too far in it. */
 uint64_t dsos_address(const struct dsos *dsos, uint32_t number, uint64_t offset);
+/*
+ * The address for data of a process, by the map of its program or library that is near: all
+ * segments of a file are as far from each other in memory as in the file's addresses. 0: in no file
+ * that is known.
+ */
+uint64_t dsos_data_address(const struct dsos *dsos, struct threads *threads, struct threads_who who,
+			   uint64_t address);
 /* Is it one of those? Then of which, and the file's own address. */
 bool dsos_has(uint64_t address, uint32_t *number, uint64_t *own);
 

@@ -13,7 +13,7 @@
 #include <unistd.h>
 #include <zlib.h>
 
-/* Do size bytes at offset end after the file? A segment without bytes may be said to be anywhere. */
+/* Do size bytes at offset end after the file? Where there are none does not matter. */
 static bool is_cut(uint64_t offset, uint64_t size, uint64_t file)
 {
 	if (!size)
@@ -199,7 +199,7 @@ uint32_t elf_file_crc(int fd)
 	return (uint32_t)crc;
 }
 
-unsigned int elf_file_code(Elf *elf, struct elf_file_segment segments[ELF_FILE_SEGMENTS])
+unsigned int elf_file_segments(Elf *elf, struct elf_file_segment segments[ELF_FILE_SEGMENTS])
 {
 	unsigned int found = 0;
 	size_t count = 0;
@@ -207,10 +207,10 @@ unsigned int elf_file_code(Elf *elf, struct elf_file_segment segments[ELF_FILE_S
 
 	(void)elf_getphdrnum(elf, &count);
 	for (size_t i = 0; i < count && found < ELF_FILE_SEGMENTS; i++)
-		if (gelf_getphdr(elf, (int)i, &segment) && segment.p_type == PT_LOAD &&
-		    segment.p_flags & PF_X)
-			segments[found++] = (struct elf_file_segment){
-				segment.p_offset, segment.p_memsz, segment.p_vaddr};
+		if (gelf_getphdr(elf, (int)i, &segment) && segment.p_type == PT_LOAD)
+			segments[found++] =
+				(struct elf_file_segment){segment.p_offset, segment.p_memsz,
+							  segment.p_vaddr, segment.p_flags & PF_X};
 	return found;
 }
 

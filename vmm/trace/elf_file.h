@@ -50,9 +50,10 @@ uint32_t elf_file_crc(int fd);
 /* Where bytes of the file are in memory. */
 struct elf_file_segment {
 	uint64_t offset, size, address;
+	bool code;
 };
-/* Those with code, the first ELF_FILE_SEGMENTS of them. How many that are. */
-unsigned int elf_file_code(Elf *elf, struct elf_file_segment segments[ELF_FILE_SEGMENTS]);
+/* The first ELF_FILE_SEGMENTS that are loaded. How many that are. */
+unsigned int elf_file_segments(Elf *elf, struct elf_file_segment segments[ELF_FILE_SEGMENTS]);
 
 /* Bytes of the file, by their address: 0, -ENOENT where it has none, -EIO. */
 int elf_file_bytes(Elf *elf, int fd, uint64_t address, void *bytes, size_t size);

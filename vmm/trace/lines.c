@@ -38,8 +38,8 @@ struct unit_range {
 struct lines_file {
 	enum state state;
 	uint64_t moved;
-	struct elf_file_segment code[ELF_FILE_SEGMENTS];
-	unsigned int code_count;
+	struct elf_file_segment segments[ELF_FILE_SEGMENTS];
+	unsigned int segment_count;
 	int fd, alt_fd;
 	Elf *elf, *alt_elf;
 	Dwarf *dwarf, *alt;
@@ -146,7 +146,7 @@ long lines_add(struct lines *lines, struct Elf *elf, int fd, uint64_t moved, int
 		return -E2BIG;
 	*file = (struct lines_file){
 		.elf = elf, .fd = fd, .alt_fd = -1, .moved = moved, .most = PIECES};
-	file->code_count = elf_file_code(elf, file->code);
+	file->segment_count = elf_file_segments(elf, file->segments);
 	if (!open_alt(file, root))
 		file->state = NO_ALT;
 	return lines->count++;
@@ -156,8 +156,9 @@ long lines_add(struct lines *lines, struct Elf *elf, int fd, uint64_t moved, int
 
 static bool is_code(const struct lines_file *file, uint64_t own)
 {
-	for (unsigned int i = 0; i < file->code_count; i++)
-		if (own - file->code[i].address < file->code[i].size)
+	for (unsigned int i = 0; i < file->segment_count; i++)
+		if (file->segments[i].code &&
+		    own - file->segments[i].address < file->segments[i].size)
 			return true;
 	return false;
 }

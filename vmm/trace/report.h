@@ -20,22 +20,19 @@ struct report;
 
 /* How many different things are told apart; what comes beyond is counted. */
 struct report_bounds {
-	uint32_t addresses, branches, lines, contexts;
+	uint32_t addresses, branches, lines, pages, contexts;
 };
 
-/* Those of vspe report: some 150 MB when all are full. */
+/* Those of vspe report: some 200 MB when all are full. */
 extern const struct report_bounds report_usual_bounds;
 
 struct report *report_new(const struct report_bounds *bounds);
 /* NULL is nothing to do. */
 void report_free(struct report *report);
 
-/* Count a record, whose data sources are numbers of a set. */
-void report_add(struct report *report, struct input_origin origin, enum source_set set,
-		const struct sample *sample);
-/* It is of a thread, whose record is counted too. */
-void report_add_life(struct report *report, const struct threads_life *life,
-		     const struct sample *sample);
+/* Count a record, of a thread if that is known, or NULL; its data sources are numbers of a set. */
+void report_add(struct report *report, struct input_origin origin, const struct threads_life *life,
+		enum source_set set, const struct sample *sample);
 /* What is missing, once all records have been read. */
 void report_missing(struct report *report, const struct input_result *result);
 /* Count one that the caller's filter keeps out. */
@@ -53,7 +50,7 @@ enum report_kind {
 	REPORT_USERS,	/* cells: REPORT_CELLS_MAX sets, a bit for each of up to four who use it */
 };
 
-#define REPORT_COLUMNS	 12u
+#define REPORT_COLUMNS	 22u
 #define REPORT_CELLS_MAX 64u
 
 struct report_column {
@@ -97,6 +94,7 @@ struct report_rows {
 	uint64_t left_off;  /* rows beyond the limit */
 	uint64_t dropped;   /* records that found no place in a bounded table */
 	const char *remark; /* about these rows; or NULL */
+	char said[160];	    /* ... if it has numbers */
 	uint32_t empty;	    /* a bit for each optional column without a value */
 };
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* Counting sample records for a report: see report.h. */
 #include "base/memory.h"
-#include "trace/report_counts.h"
+#include "trace/report_access.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -10,6 +10,7 @@ const struct report_bounds report_usual_bounds = {
 	.addresses = 1u << 19,
 	.branches = 1u << 19,
 	.lines = 1u << 18,
+	.pages = 1u << 16,
 	.contexts = 1u << 16,
 };
 
@@ -21,6 +22,8 @@ struct report *report_new(const struct report_bounds *bounds)
 	report_map_init(&report->addresses, sizeof(struct report_address), bounds->addresses);
 	report_map_init(&report->branches, sizeof(struct report_branch), bounds->branches);
 	report_map_init(&report->lines, sizeof(struct report_line), bounds->lines);
+	report_map_init(&report->pages, sizeof(struct report_page), bounds->pages);
+	report_map_init(&report->users, sizeof(uint32_t), REPORT_USERS_MOST);
 	report_map_init(&report->contexts, sizeof(struct report_context), bounds->contexts);
 	report_map_init(&report->sources, sizeof(struct report_source), REPORT_SOURCES);
 	report_map_init(&report->origins, sizeof(struct report_origin), REPORT_ORIGINS);
@@ -36,6 +39,8 @@ void report_free(struct report *report)
 	report_map_free(&report->addresses);
 	report_map_free(&report->branches);
 	report_map_free(&report->lines);
+	report_map_free(&report->pages);
+	report_map_free(&report->users);
 	report_map_free(&report->contexts);
 	report_map_free(&report->sources);
 	report_map_free(&report->origins);
@@ -104,63 +109,10 @@ static void add_branch(struct report *report, const struct sample *sample)
 	branch->taken_wrongly_predicted += mispredicted && !not_taken;
 }
 
-/* A store, or an atomic operation: D18.2, bit 0, and AT of the extended loads and stores. */
-static bool is_write(const struct sample *sample)
+static void add_operation(struct report *report, const struct report_taken_sample *taken)
 {
-	return sample->operation & 1 || (sample->operation & 0xe6) == 0x06;
-}
+	const struct sample *sample = taken->sample;
 
-static bool same_origin(struct input_origin one, struct input_origin other)
-{
-	return one.cpu == other.cpu && one.tid == other.tid;
-}
-
-static void add_line_cpu(struct report_line *line, struct input_origin origin, unsigned int offset,
-			 bool write)
-{
-	const uint64_t bit = UINT64_C(1) << offset;
-
-	for (unsigned int i = 0; i < REPORT_LINE_CPUS; i++) {
-		struct report_line_cpu *slot = &line->cpus[i];
-
-		if (slot->accesses && !same_origin(slot->origin, origin))
-			continue;
-		slot->origin = origin;
-		slot->accesses += slot->accesses < UINT32_MAX;
-		slot->read |= write ? 0 : bit;
-		slot->written |= write ? bit : 0;
-		return;
-	}
-	line->other_cpus++;
-}
-
-static void add_access(struct report *report, struct input_origin origin,
-		       const struct sample *sample)
-{
-	const bool physical = sample->has & SAMPLE_HAS_PA, write = is_write(sample);
-	const uint64_t address = physical ? sample->pa : sample_address(sample->va);
-	struct report_line *line;
-
-	report->reads += !write;
-	report->writes += write;
-	if (!(sample->has & (SAMPLE_HAS_PA | SAMPLE_HAS_VA)))
-		return;
-	report->accesses++;
-	line = report_map_at(&report->lines, address / REPORT_LINE, !physical);
-	if (!line)
-		return;
-	line->reads += !write;
-	line->writes += write;
-	if (has_total(sample)) {
-		line->timed++;
-		line->cycles += sample->latency[SAMPLE_TOTAL];
-	}
-	add_line_cpu(line, origin, (unsigned int)(address % REPORT_LINE), write);
-}
-
-static void add_operation(struct report *report, struct input_origin origin,
-			  const struct sample *sample)
-{
 	if (!(sample->has & SAMPLE_HAS_OPERATION) || sample->class >= RECORD_CLASSES) {
 		report->unclassed++;
 		return;
@@ -170,7 +122,7 @@ static void add_operation(struct report *report, struct input_origin origin,
 	if (sample->class == RECORD_BRANCH)
 		add_branch(report, sample);
 	if (sample->class == RECORD_LOAD_STORE)
-		add_access(report, origin, sample);
+		report_add_access(report, taken);
 }
 
 static void raise_end(uint32_t *end, uint32_t number)
@@ -292,20 +244,21 @@ static unsigned int level_of(const struct sample *sample)
 	return sample->has & SAMPLE_HAS_PC ? sample->el : REPORT_NO_LEVEL;
 }
 
-void report_add_life(struct report *report, const struct threads_life *life,
-		     const struct sample *sample)
+static void add_life(struct report *report, const struct threads_life *life, unsigned int level)
 {
 	struct report_origin *of = report_map_at(
 		&report->lives, (uint64_t)(uint32_t)life->pid << 32 | (uint32_t)life->tid,
 		life->name);
 
 	if (of)
-		of->levels[level_of(sample)]++;
+		of->levels[level]++;
 }
 
-void report_add(struct report *report, struct input_origin origin, enum source_set set,
-		const struct sample *sample)
+void report_add(struct report *report, struct input_origin origin, const struct threads_life *life,
+		enum source_set set, const struct sample *sample)
 {
+	const struct report_taken_sample taken = {origin, life, set, sample,
+						  report_is_write(sample)};
 	struct report_origin *of =
 		report_map_at(&report->origins, (uint32_t)origin.cpu, (uint32_t)origin.tid);
 	const unsigned int level = level_of(sample);
@@ -317,7 +270,9 @@ void report_add(struct report *report, struct input_origin origin, enum source_s
 	for (unsigned int bit = 0; bit < 64; bit++)
 		report->events[bit] += sample->events >> bit & 1;
 	add_address(report, sample, is_mispredicted(sample));
-	add_operation(report, origin, sample);
+	add_operation(report, &taken);
+	if (life)
+		add_life(report, life, level);
 	add_latency(report, sample, set);
 	add_context(report, sample);
 	if (sample->has & SAMPLE_HAS_TIME)

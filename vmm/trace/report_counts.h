@@ -16,7 +16,10 @@
 #define REPORT_VALUES	    65536u /* of a counter or a data source: two bytes */
 #define REPORT_SOURCES	    4096u  /* that are told apart */
 #define REPORT_LINE	    64u	   /* bytes of a cache line */
-#define REPORT_LINE_CPUS    4u	   /* that are told apart in a line */
+#define REPORT_PAGE	    4096u  /* of a page, whatever the guest's granule is */
+#define REPORT_LINE_USERS   4u	   /* that are told apart in a line, or a page */
+#define REPORT_USERS_MOST   65536u /* that are told apart in all */
+#define REPORT_WALK	    5u	   /* the event TLB-REFILL */
 #define REPORT_ORIGINS	    65536u
 #define REPORT_TIME_BUCKETS 64u
 
@@ -33,16 +36,54 @@ struct report_branch {
 };
 #define REPORT_NO_TARGET UINT64_MAX
 
-/* Of a cache line; the key is (address / REPORT_LINE, 0 for a physical, 1 for a virtual one). */
-struct report_line {
+/*
+ * Who accesses memory; the value is one more than its number in the map. The key is (pid << 32 |
+ * tid, number of the name) of a thread, or (CPU << 32 | tid of the trace, REPORT_NO_NAME).
+ */
+#define REPORT_NO_NAME (UINT64_MAX)
+#define REPORT_NOBODY  UINT32_MAX /* one for whom there was no place */
+
+/* Of a piece of memory. */
+struct report_access {
 	uint64_t reads, writes;
 	uint64_t timed, cycles;
-	uint64_t other_cpus; /* accesses of vCPUs, or threads, beyond those below */
-	struct report_line_cpu {
-		uint32_t accesses;
-		struct input_origin origin;
-		uint64_t read, written; /* a bit for each byte where an access began */
-	} cpus[REPORT_LINE_CPUS];
+	uint64_t walks;
+	uint64_t places[SOURCE_PLACES];
+	uint64_t stamped, first, last; /* accesses with a timestamp; the timestamps at the ends */
+	bool named;
+	uint64_t low, high; /* if it is named: the first bytes of accesses, as sample.data */
+	uint16_t slowest;   /* cycles */
+};
+
+/* One who uses it. */
+struct report_use {
+	uint32_t accesses, user;
+	uint64_t read, written; /* of a line: a bit for each byte where an access began */
+};
+
+/* Of a cache line; the key is (address / REPORT_LINE, 0 for a physical, 1 for a virtual one). */
+struct report_line {
+	struct report_access access;
+	uint64_t others; /* accesses of users beyond those below */
+	struct report_use uses[REPORT_LINE_USERS];
+};
+
+/*
+ * Of a page; the key is (address / REPORT_PAGE, 1 << 32 for a virtual one | pid). The address is
+ * sample.data, and the pid -1 where the page is in every process, or nobody knows in which.
+ */
+struct report_page {
+	struct report_access access;
+	uint64_t others;
+	struct report_use uses[REPORT_LINE_USERS];
+	uint32_t times[REPORT_TIME_BUCKETS];
+};
+
+/* The stretches of time of all pages: those with the numbers first to last have 2^shift units. */
+struct report_span {
+	unsigned int shift;
+	uint64_t first, last;
+	bool any;
 };
 
 /* Of a context; the key is (which there are, CONTEXTIDR_EL2 << 32 | CONTEXTIDR_EL1). */
@@ -85,7 +126,9 @@ struct report {
 					       cycles */
 	uint32_t latency_end;		    /* one more than the highest latency of any kind */
 	struct report_time time;
-	struct report_map addresses, branches, lines, contexts, sources, origins;
+	struct report_map addresses, branches, lines, pages, users, contexts, sources, origins;
+	struct report_span access_time;
+	uint64_t access_unstamped; /* accesses with an address, without a timestamp */
 	struct report_map lives; /* of threads; the key is (pid << 32 | tid, number of the name) */
 	struct input_result missing; /* what the input says of that, once it has been read */
 };

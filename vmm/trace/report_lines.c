@@ -10,7 +10,7 @@
 
 static uint64_t line_samples(const struct report_line *line)
 {
-	return line->reads + line->writes;
+	return report_accesses(&line->access);
 }
 
 /* Address, kind: physical or virtual. */
@@ -18,23 +18,6 @@ static void fill_address(struct report_cell *cells, const struct report_key *key
 {
 	report_number(&cells[0], key->a * REPORT_LINE);
 	report_text(&cells[1], "%s", key->b ? "VA" : "PA");
-}
-
-/* A thread's trace has no CPU, and a file's traces are all of CPUs or all of threads. */
-static int32_t number_of(struct input_origin origin)
-{
-	return origin.cpu >= 0 ? origin.cpu : origin.tid;
-}
-
-static void list_cpus(struct report_cell *cell, const struct report_line *line)
-{
-	char text[64];
-	int used = 0;
-
-	for (unsigned int i = 0; i < REPORT_LINE_CPUS && line->cpus[i].accesses; i++)
-		used += snprintf(text + used, sizeof(text) - (size_t)used, "%s%" PRId32,
-				 i ? " " : "", number_of(line->cpus[i].origin));
-	report_text(cell, "%.*s%s", used, text, line->other_cpus ? " ..." : "");
 }
 
 void report_fill_lines(struct report *report, const struct report_view *view,
@@ -56,12 +39,9 @@ void report_fill_lines(struct report *report, const struct report_view *view,
 		struct report_cell *cells = report_row(rows);
 
 		fill_address(&cells[0], report_map_key(map, ranks[i].number));
-		report_number(&cells[2], ranks[i].rank);
-		report_number(&cells[3], report_share(ranks[i].rank, report->accesses));
-		report_number(&cells[4], line->reads);
-		report_number(&cells[5], line->writes);
-		list_cpus(&cells[6], line);
-		report_mean_of(&cells[7], line->cycles, line->timed);
+		report_data(&cells[2], view, &line->access);
+		report_access(&cells[4], &line->access, report->accesses);
+		report_uses(&cells[19], report, view, line->uses, line->others);
 	}
 	rows->dropped = map->dropped;
 	free(ranks);
@@ -69,7 +49,7 @@ void report_fill_lines(struct report *report, const struct report_view *view,
 
 /* --- Sharing */
 
-#define SHARED_FALSE 1u /* a vCPU wrote where another one did not look */
+#define SHARED_FALSE 1u /* a thread wrote where another one did not look */
 #define SHARED_TRUE  2u /* ... and where another one did */
 
 static bool one_bit(uint64_t bits)
@@ -77,9 +57,8 @@ static bool one_bit(uint64_t bits)
 	return bits && !(bits & (bits - 1));
 }
 
-/* How two vCPUs share a line that the first writes: they meet, or they only think so. */
-static unsigned int sharing_of(const struct report_line_cpu *writer,
-			       const struct report_line_cpu *other)
+/* How two threads share a line that the first writes: they meet, or they only think so. */
+static unsigned int sharing_of(const struct report_use *writer, const struct report_use *other)
 {
 	const uint64_t written = writer->written, used = other->read | other->written;
 	unsigned int sharing = 0;
@@ -97,10 +76,10 @@ static unsigned int line_sharing(const struct report_line *line)
 {
 	unsigned int sharing = 0;
 
-	for (unsigned int i = 0; i < REPORT_LINE_CPUS && line->cpus[i].accesses; i++)
-		for (unsigned int j = 0; j < REPORT_LINE_CPUS && line->cpus[j].accesses; j++)
+	for (unsigned int i = 0; i < REPORT_LINE_USERS && line->uses[i].accesses; i++)
+		for (unsigned int j = 0; j < REPORT_LINE_USERS && line->uses[j].accesses; j++)
 			if (i != j)
-				sharing |= sharing_of(&line->cpus[i], &line->cpus[j]);
+				sharing |= sharing_of(&line->uses[i], &line->uses[j]);
 	return sharing;
 }
 
@@ -122,31 +101,31 @@ static int list_offsets(char *text, size_t size, const char *what, uint64_t bits
 	return used;
 }
 
-static void list_who(struct report_cell *cell, const struct report_line *line)
+static void list_who(struct report_cell *cell, const struct report *report,
+		     const struct report_view *view, const struct report_line *line)
 {
-	char text[512];
+	char text[1024], words[REPORT_USER_WORDS];
 	int used = 0;
 
-	for (unsigned int i = 0; i < REPORT_LINE_CPUS && line->cpus[i].accesses; i++) {
-		const struct report_line_cpu *cpu = &line->cpus[i];
+	for (unsigned int i = 0; i < REPORT_LINE_USERS && line->uses[i].accesses; i++) {
+		const struct report_use *use = &line->uses[i];
 
-		used += snprintf(text + used, sizeof(text) - (size_t)used, "%s%s %" PRId32,
-				 i ? "; " : "", cpu->origin.cpu >= 0 ? "vCPU" : "thread",
-				 number_of(cpu->origin));
+		used += snprintf(text + used, sizeof(text) - (size_t)used, "%s%s", i ? "; " : "",
+				 report_user(report, view, use->user, words));
 		used += list_offsets(text + used, sizeof(text) - (size_t)used, " reads ",
-				     cpu->read);
+				     use->read);
 		used += list_offsets(text + used, sizeof(text) - (size_t)used, " writes ",
-				     cpu->written);
+				     use->written);
 	}
-	report_text(cell, "%.*s%s", used, text, line->other_cpus ? "; others" : "");
+	report_text(cell, "%.*s%s", used, text, line->others ? "; others" : "");
 }
 
 /* By byte of the line: whose accesses begin there. */
 static void fill_users(uint64_t *bytes, const struct report_line *line)
 {
-	for (unsigned int i = 0; i < REPORT_LINE_CPUS && line->cpus[i].accesses; i++)
+	for (unsigned int i = 0; i < REPORT_LINE_USERS && line->uses[i].accesses; i++)
 		for (unsigned int at = 0; at < REPORT_LINE; at++)
-			if ((line->cpus[i].read | line->cpus[i].written) >> at & 1)
+			if ((line->uses[i].read | line->uses[i].written) >> at & 1)
 				bytes[at] |= UINT64_C(1) << i;
 }
 
@@ -163,8 +142,8 @@ void report_fill_sharing(struct report *report, const struct report_view *view,
 		const struct report_key *key = report_map_key(map, i);
 
 		if (line_sharing(line))
-			ranks[count++] = (struct report_rank){line_samples(line), line->writes,
-							      key->a, key->b, i};
+			ranks[count++] = (struct report_rank){
+				line_samples(line), line->access.writes, key->a, key->b, i};
 	}
 	shown = report_sort(ranks, count, view->limit, rows);
 	for (size_t i = 0; i < shown; i++) {
@@ -172,12 +151,15 @@ void report_fill_sharing(struct report *report, const struct report_view *view,
 		struct report_cell *cells = report_row(rows);
 
 		fill_address(&cells[0], report_map_key(map, ranks[i].number));
-		report_text(&cells[2], "%s", words[line_sharing(line)]);
-		report_number(&cells[3], ranks[i].rank);
-		report_number(&cells[4], report_share(ranks[i].rank, report->accesses));
-		report_number(&cells[5], line->writes);
-		list_who(&cells[6], line);
-		fill_users(report_cells(&cells[7]), line);
+		report_data(&cells[2], view, &line->access);
+		report_text(&cells[4], "%s", words[line_sharing(line)]);
+		report_number(&cells[5], ranks[i].rank);
+		report_number(&cells[6], report_share(ranks[i].rank, report->accesses));
+		report_number(&cells[7], line->access.writes);
+		report_number(&cells[8], line->access.places[SOURCE_PEER]);
+		cells[8].none = !line->access.places[SOURCE_PEER];
+		list_who(&cells[9], report, view, line);
+		fill_users(report_cells(&cells[10]), line);
 	}
 	rows->dropped = map->dropped;
 	free(ranks);

@@ -33,12 +33,12 @@ void report_text(struct report_cell *cell, const char *format, ...)
 	cell->text = memory_need(strdup(text));
 }
 
-void report_name(struct report_cell *cell, const char *bytes)
+/* Any bytes, those that are not printable ASCII as \xNN, as far as there is room. */
+static void make_printable(const char *bytes, char *text, size_t size)
 {
-	char text[TEXT_MAX];
 	size_t used = 0;
 
-	for (; *bytes && used + 5 < sizeof(text); bytes++) {
+	for (; *bytes && used + 5 < size; bytes++) {
 		const unsigned char c = (unsigned char)*bytes;
 
 		if (c >= ' ' && c < 0x7f)
@@ -47,6 +47,13 @@ void report_name(struct report_cell *cell, const char *bytes)
 			used += (size_t)snprintf(text + used, 5, "\\x%02x", c);
 	}
 	text[used] = '\0';
+}
+
+void report_name(struct report_cell *cell, const char *bytes)
+{
+	char text[TEXT_MAX];
+
+	make_printable(bytes, text, sizeof(text));
 	cell->text = memory_need(strdup(text));
 }
 
@@ -182,6 +189,94 @@ void report_object(struct report_cell *cell, const struct report_view *view, uin
 	cell->none = !view->threads || !report_dso(view, address, &dso);
 	if (!cell->none)
 		report_name(cell, dsos_short_name(view->dsos, dso));
+}
+
+bool report_data_name(const struct report_view *view, uint64_t address, char *text, size_t size)
+{
+	const long number = symbols_find_data(view->symbols, address);
+	struct symbol symbol;
+
+	if (number < 0)
+		return false;
+	symbol = symbols_get(view->symbols, number);
+	(void)snprintf(text, size, "%s+0x%" PRIx64, symbol.name,
+		       (address - symbol.start) & UINT64_C(0x00ffffffffffffff));
+	return true;
+}
+
+void report_data(struct report_cell *cells, const struct report_view *view,
+		 const struct report_access *access)
+{
+	const bool first = access->named && symbols_find_data(view->symbols, access->low) >= 0;
+	const uint64_t address = first ? access->low : access->high;
+	char text[SYMBOL_NAME_MAX + 32];
+
+	cells[0].none = cells[1].none = !access->named;
+	if (!access->named)
+		return;
+	report_object(&cells[0], view, access->low);
+	cells[1].none = !report_data_name(view, address, text, sizeof(text));
+	if (!cells[1].none)
+		report_text(&cells[1], "%s%s", text,
+			    symbols_find_data(view->symbols, access->high) ==
+					    symbols_find_data(view->symbols, access->low)
+				    ? ""
+				    : " ...");
+}
+
+uint64_t report_accesses(const struct report_access *access)
+{
+	return access->reads + access->writes;
+}
+
+void report_access(struct report_cell *cells, const struct report_access *access, uint64_t total)
+{
+	const uint64_t samples = report_accesses(access);
+
+	report_number(&cells[0], samples);
+	report_number(&cells[1], report_share(samples, total));
+	report_number(&cells[2], access->reads);
+	report_number(&cells[3], access->writes);
+	report_mean_of(&cells[4], access->cycles, access->timed);
+	report_number(&cells[5], access->slowest);
+	cells[5].none = !access->timed;
+	report_number(&cells[6], access->walks);
+	for (unsigned int place = 0; place < SOURCE_PLACES; place++) {
+		report_number(&cells[7 + place], access->places[place]);
+		cells[7 + place].none = !access->places[place];
+	}
+	cells[14].none = access->stamped < 2;
+	if (!cells[14].none)
+		report_number(&cells[14], (access->last - access->first) / (access->stamped - 1));
+}
+
+const char *report_user(const struct report *report, const struct report_view *view,
+			uint32_t number, char text[REPORT_USER_WORDS])
+{
+	const struct report_key *key = report_map_key(&report->users, number);
+	const int32_t cpu = (int32_t)(key->a >> 32), tid = (int32_t)key->a;
+	char name[REPORT_USER_WORDS - 16];
+
+	if (key->b == REPORT_NO_NAME) {
+		(void)snprintf(text, REPORT_USER_WORDS, "%s %" PRId32, cpu >= 0 ? "vCPU" : "thread",
+			       cpu >= 0 ? cpu : tid);
+		return text;
+	}
+	make_printable(threads_name(view->threads, (uint32_t)key->b), name, sizeof(name));
+	(void)snprintf(text, REPORT_USER_WORDS, "%s %" PRId32, name, tid);
+	return text;
+}
+
+void report_uses(struct report_cell *cell, const struct report *report,
+		 const struct report_view *view, const struct report_use *uses, uint64_t others)
+{
+	char text[REPORT_LINE_USERS * REPORT_USER_WORDS], words[REPORT_USER_WORDS];
+	size_t used = 0;
+
+	for (unsigned int i = 0; i < REPORT_LINE_USERS && uses[i].accesses; i++)
+		used += (size_t)snprintf(text + used, sizeof(text) - used, "%s%s", i ? ", " : "",
+					 report_user(report, view, uses[i].user, words));
+	report_text(cell, "%.*s%s", (int)used, text, !others ? "" : used ? ", ..." : "...");
 }
 
 unsigned int report_columns(const struct report_section *section)

@@ -61,6 +61,27 @@ struct report_key report_function_key(struct symbols *symbols, const struct repo
 uint64_t report_function_start(const struct report_key *key, const struct symbols *symbols);
 void report_function_name(struct report_cell *cell, const struct report_key *key,
 			  const struct symbols *symbols);
+
+/*
+ * Two cells: the file that has data, and "counters+0x8", none where nothing names them; a variable
+ * with " ..." is not the only one. What more is known of a data address, such as the field of a
+ * structure, is to be said in report_data_name() alone.
+ */
+void report_data(struct report_cell *cells, const struct report_view *view,
+		 const struct report_access *access);
+/* The name of a data address, as sample.data has it. false: there is none. */
+bool report_data_name(const struct report_view *view, uint64_t address, char *text, size_t size);
+uint64_t report_accesses(const struct report_access *access);
+/* REPORT_ACCESS_CELLS cells: how often, of so many, and how fast, from where, how far apart. */
+#define REPORT_ACCESS_CELLS 15u
+void report_access(struct report_cell *cells, const struct report_access *access, uint64_t total);
+/* Who a user is: "work 108", "vCPU 0". Returns text. */
+#define REPORT_USER_WORDS 96u
+const char *report_user(const struct report *report, const struct report_view *view,
+			uint32_t number, char text[REPORT_USER_WORDS]);
+/* All of them in a cell. */
+void report_uses(struct report_cell *cell, const struct report *report,
+		 const struct report_view *view, const struct report_use *uses, uint64_t others);
 /* Which dso has an address, the kernel's too. false: none that is known. With view->threads. */
 bool report_dso(const struct report_view *view, uint64_t address, uint32_t *dso);
 /* Its name; none if that is not known. */
@@ -82,6 +103,8 @@ report_filler report_fill_annotation;
 report_filler report_fill_latency, report_fill_histogram, report_fill_sources;
 /* report_lines.c */
 report_filler report_fill_lines, report_fill_sharing, report_fill_heat;
+/* report_pages.c */
+report_filler report_fill_pages, report_fill_heatmap;
 /* report_who.c */
 report_filler report_fill_records, report_fill_cpus, report_fill_levels, report_fill_contexts,
 	report_fill_time, report_fill_missing;

@@ -17,6 +17,25 @@
 		"el3", "EL3", REPORT_COUNT                                                        \
 	}
 
+/* What report_access() fills, and the bits of those that may be left out, from a column on. */
+#define ACCESS                                                                                  \
+	{"samples", "samples", REPORT_COUNT}, {"share", "per cent", REPORT_SHARE},              \
+		{"reads", "loads", REPORT_COUNT}, {"writes", "stores", REPORT_COUNT},           \
+		{"mean_latency", "cycles", REPORT_MEAN}, {"max_latency", "most", REPORT_COUNT}, \
+		{"walks", "walks", REPORT_COUNT}, {"l1", "L1", REPORT_COUNT},                   \
+		{"l2", "L2", REPORT_COUNT}, {"l3", "L3", REPORT_COUNT},                         \
+		{"peer", "peer", REPORT_COUNT}, {"remote", "remote", REPORT_COUNT},             \
+		{"dram", "DRAM", REPORT_COUNT}, {"elsewhere", "else", REPORT_COUNT},            \
+	{                                                                                       \
+		"gap", "gap", REPORT_COUNT                                                      \
+	}
+#define ACCESS_OPTIONAL(first) (0xffu << ((first) + 7))
+#define ACCESS_NOTE                                                                                \
+	"most: cycles of the slowest. walks: translations that no TLB had. L1 to else: loads by "  \
+	"data source; peer: a cache of another core of the chip; remote: another chip. gap: mean " \
+	"time from one sample to the next, in units of the timestamps. data: the first variable "  \
+	"that is accessed; ...: there are more."
+
 /* Behind the columns that say what: samples, share, interval, latency, mispredictions. */
 #define HOT                                                                                    \
 	{"samples", "samples", REPORT_COUNT}, SHARES, {"mean_latency", "cycles", REPORT_MEAN}, \
@@ -229,40 +248,84 @@ const struct report_section report_sections[] = {
 		.key = "lines",
 		.title = "Hot cache lines",
 		.note = "64 bytes each, by physical address (PA) where records have it, otherwise "
-			"by "
-			"virtual address (VA).",
+			"by virtual address (VA). " ACCESS_NOTE,
 		.columns = {{"address", "line", REPORT_ADDRESS},
 			    {"kind", "of", REPORT_TEXT},
-			    {"samples", "samples", REPORT_COUNT},
-			    {"share", "per cent", REPORT_SHARE},
-			    {"reads", "loads", REPORT_COUNT},
-			    {"writes", "stores", REPORT_COUNT},
-			    {"cpus", "vCPUs", REPORT_TEXT},
-			    {"mean_latency", "cycles", REPORT_MEAN}},
+			    {"object", "object", REPORT_TEXT},
+			    {"data", "data", REPORT_TEXT},
+			    ACCESS,
+			    {"who", "who", REPORT_TEXT}},
+		.optional = 3u << 2 | ACCESS_OPTIONAL(4),
 		.fill = report_fill_lines,
 	},
 	{
 		.key = "sharing",
-		.title = "Cache lines that several vCPUs use and one writes",
-		.note = "false: at different offsets only; true: at the same; both. A record tells "
-			"where "
-			"an access began, not its size. bytes: 1, 2, 4, 8 for the first to the "
-			"fourth of its vCPUs, and the sum of several.",
+		.title = "Cache lines that several threads use and one writes",
+		.note = "A vCPU is a thread where the file names none. false: at different offsets "
+			"only; true: at the same; both. A record tells where an access began, not "
+			"its size. bytes: 1, 2, 4, 8 for the first to the fourth of its threads, "
+			"and the sum of several.",
 		.columns = {{"address", "line", REPORT_ADDRESS},
 			    {"kind", "of", REPORT_TEXT},
+			    {"object", "object", REPORT_TEXT},
+			    {"data", "data", REPORT_TEXT},
 			    {"sharing", "sharing", REPORT_TEXT},
 			    {"samples", "samples", REPORT_COUNT},
 			    {"share", "per cent", REPORT_SHARE},
 			    {"writes", "stores", REPORT_COUNT},
+			    {"peer", "peer", REPORT_COUNT},
 			    {"who", "who", REPORT_TEXT},
-			    {"bytes", "bytes by vCPU", REPORT_USERS}},
+			    {"bytes", "bytes by thread", REPORT_USERS}},
 		.plot = {.kind = REPORT_PLOT_BYTES,
 			 .label = 0,
-			 .series = {7},
+			 .series = {10},
 			 .series_count = 1,
 			 .description = "A line of 64 squares for each cache line, one a byte; the "
-					"colour says which vCPU's accesses begin there."},
+					"colour says which thread's accesses begin there."},
+		.optional = 3u << 2 | 1u << 8,
 		.fill = report_fill_sharing,
+	},
+	{
+		.key = "pages",
+		.title = "Hot pages",
+		.note = "4 KiB each, by virtual address (VA) and process, by physical address (PA) "
+			"where records have no other. " ACCESS_NOTE,
+		.columns = {{"address", "page", REPORT_ADDRESS},
+			    {"kind", "of", REPORT_TEXT},
+			    {"pid", "pid", REPORT_COUNT},
+			    {"object", "object", REPORT_TEXT},
+			    {"data", "data", REPORT_TEXT},
+			    ACCESS,
+			    {"who", "who", REPORT_TEXT}},
+		.optional = 7u << 2 | ACCESS_OPTIONAL(5),
+		.fill = report_fill_pages,
+	},
+	{
+		.key = "heatmap",
+		.title = "Data addresses over time",
+		.note = "A row for each region of memory that is used, from left to right in time. "
+			"pages: those of 4 KiB that have samples; what is between regions has "
+			"none.",
+		.columns = {{"address", "from", REPORT_ADDRESS},
+			    {"end", "to", REPORT_ADDRESS},
+			    {"kind", "of", REPORT_TEXT},
+			    {"pid", "pid", REPORT_COUNT},
+			    {"object", "object", REPORT_TEXT},
+			    {"data", "data", REPORT_TEXT},
+			    {"pages", "pages", REPORT_COUNT},
+			    {"samples", "samples", REPORT_COUNT},
+			    {"share", "per cent", REPORT_SHARE},
+			    {"squares", "samples over time", REPORT_CELLS}},
+		.plot = {.kind = REPORT_PLOT_HEAT,
+			 .label = 0,
+			 .series = {9},
+			 .series_count = 1,
+			 .description =
+				 "A line of 64 squares for each region of memory, one for each "
+				 "stretch of time; the more samples of accesses a square has, "
+				 "the stronger its colour."},
+		.optional = 7u << 3,
+		.fill = report_fill_heatmap,
 	},
 	{
 		.key = "heat",

@@ -13,6 +13,7 @@ void sample_read(const struct spe_record *record, struct sample *sample)
 		.ns = record->pc.ns,
 		.nse = record->pc.nse,
 		.operation = record->type_payload,
+		.data = sample_address(record->data_va),
 		.va = record->data_va,
 		.pa = record->data_pa,
 		.events = record->events,

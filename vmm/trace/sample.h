@@ -43,6 +43,7 @@ struct sample {
 	bool ns, nse;		  /* of pc */
 	uint8_t operation;	  /* payload */
 	enum record_class class;
+	uint64_t data;	 /* as va without its tag, until it becomes one of dsos.h */
 	uint64_t va, pa; /* pa: bits [55:0] of its packet, without the Security state */
 	uint64_t events; /* 0 without that packet */
 	uint64_t time;

@@ -45,42 +45,47 @@ static const struct core {
 #define RAM    "RAM hit / None"
 
 static const struct source common[] = {
-	{0x0, "L1D", L1},	   {0x8, "L2", L2},
-	{0x9, "peer core", PEER},  {0xa, "local cluster", "L3 hit / Peer"},
-	{0xb, "system cache", L3}, {0xc, "peer cluster", "L3 hit / Peer"},
-	{0xd, "remote", REMOTE},   {0xe, "DRAM", RAM},
+	{0x0, "L1D", L1, SOURCE_L1},
+	{0x8, "L2", L2, SOURCE_L2},
+	{0x9, "peer core", PEER, SOURCE_PEER},
+	{0xa, "local cluster", "L3 hit / Peer", SOURCE_L3},
+	{0xb, "system cache", L3, SOURCE_L3},
+	{0xc, "peer cluster", "L3 hit / Peer", SOURCE_PEER},
+	{0xd, "remote", REMOTE, SOURCE_REMOTE},
+	{0xe, "DRAM", RAM, SOURCE_RAM},
 };
 
 static const struct source own[] = {
-	{0x0, "L1D", NULL},	      {0x8, "L2", NULL},	   {0x9, "peer core", NULL},
-	{0xa, "local cluster", NULL}, {0xb, "system cache", NULL}, {0xc, "peer cluster", NULL},
-	{0xd, "remote", NULL},	      {0xe, "DRAM", NULL},
+	{0x0, "L1D", NULL, SOURCE_L1},		{0x8, "L2", NULL, SOURCE_L2},
+	{0x9, "peer core", NULL, SOURCE_PEER},	{0xa, "local cluster", NULL, SOURCE_L3},
+	{0xb, "system cache", NULL, SOURCE_L3}, {0xc, "peer cluster", NULL, SOURCE_PEER},
+	{0xd, "remote", NULL, SOURCE_REMOTE},	{0xe, "DRAM", NULL, SOURCE_RAM},
 };
 
 static const struct source ampereone[] = {
-	{0x0, "cache of this chip, or device", PEER},
-	{0x3, "system cache", L3},
-	{0x5, "cache of another chip", REMOTE},
-	{0x7, "DRAM", RAM},
-	{0x8, "L1D", L1},
-	{0x9, "L2", L2},
+	{0x0, "cache of this chip, or device", PEER, SOURCE_PEER},
+	{0x3, "system cache", L3, SOURCE_L3},
+	{0x5, "cache of another chip", REMOTE, SOURCE_REMOTE},
+	{0x7, "DRAM", RAM, SOURCE_RAM},
+	{0x8, "L1D", L1, SOURCE_L1},
+	{0x9, "L2", L2, SOURCE_L2},
 };
 
 static const struct source hisi_hip[] = {
-	{0, "peer core", PEER},
-	{1, "peer core, modified", "L2 hit / HitM or Peer"},
-	{2, "L3", L3},
-	{3, "L3, modified", "L3 hit / HitM"},
-	{4, "peer cluster", "L3 hit / Peer"},
-	{5, "peer cluster, modified", "L3 hit / HitM or Peer"},
-	{6, "remote socket", "Remote Any cache / Peer"},
-	{7, "remote socket, modified", "Remote Any cache / HitM or Peer"},
-	{8, "DRAM", RAM},
-	{9, "remote DRAM", "Remote RAM hit / N/A"},
-	{13, "device", "I/O hit / None"},
-	{16, "L2", L2},
-	{17, "L2, modified", "L2 hit / HitM"},
-	{18, "L1D", L1},
+	{0, "peer core", PEER, SOURCE_PEER},
+	{1, "peer core, modified", "L2 hit / HitM or Peer", SOURCE_PEER},
+	{2, "L3", L3, SOURCE_L3},
+	{3, "L3, modified", "L3 hit / HitM", SOURCE_L3},
+	{4, "peer cluster", "L3 hit / Peer", SOURCE_PEER},
+	{5, "peer cluster, modified", "L3 hit / HitM or Peer", SOURCE_PEER},
+	{6, "remote socket", "Remote Any cache / Peer", SOURCE_REMOTE},
+	{7, "remote socket, modified", "Remote Any cache / HitM or Peer", SOURCE_REMOTE},
+	{8, "DRAM", RAM, SOURCE_RAM},
+	{9, "remote DRAM", "Remote RAM hit / N/A", SOURCE_REMOTE},
+	{13, "device", "I/O hit / None", SOURCE_ELSEWHERE},
+	{16, "L2", L2, SOURCE_L2},
+	{17, "L2, modified", "L2 hit / HitM", SOURCE_L2},
+	{18, "L1D", L1, SOURCE_L1},
 };
 
 #define LIST(list)                                   \
@@ -113,6 +118,13 @@ const struct source *source_find(enum source_set set, uint16_t number)
 		if (list->sources[i].number == number)
 			return &list->sources[i];
 	return NULL;
+}
+
+enum source_place source_place(enum source_set set, uint16_t number)
+{
+	const struct source *source = source_find(set, number);
+
+	return source ? source->place : SOURCE_ELSEWHERE;
 }
 
 bool source_midr(const char *text, uint32_t *midr)

@@ -24,10 +24,23 @@ enum source_set {
 	SOURCE_SETS,
 };
 
+/* How far away data was, in words that all sets have: what a table by level counts. */
+enum source_place {
+	SOURCE_L1,
+	SOURCE_L2,
+	SOURCE_L3,     /* a last level: of the cluster or of the chip */
+	SOURCE_PEER,   /* a cache of another core of this chip */
+	SOURCE_REMOTE, /* another chip: its caches or its memory */
+	SOURCE_RAM,
+	SOURCE_ELSEWHERE, /* a device, or a number without a name */
+	SOURCE_PLACES,
+};
+
 struct source {
 	uint16_t number;
 	const char *name; /* where from, in a few words: "peer core" */
 	const char *perf; /* what perf mem shows of it, "memory access / snoop"; NULL: by events */
+	enum source_place place;
 };
 
 /* The set of a core; the variant and the revision of midr do not matter. Never SOURCE_UNSAID. */
@@ -35,6 +48,9 @@ enum source_set source_set(uint32_t midr);
 
 /* What a number means, or NULL. In SOURCE_UNSAID it is as in SOURCE_COMMON. */
 const struct source *source_find(enum source_set set, uint16_t number);
+
+/* Of what a number means; SOURCE_ELSEWHERE if it means nothing that is known. */
+enum source_place source_place(enum source_set set, uint16_t number);
 
 /*
  * A core in words: the name of one that vspe run --cpu knows, or a value of MIDR_EL1. false: it is

@@ -45,7 +45,7 @@ struct lines *symbols_lines(struct symbols *symbols)
 
 size_t symbols_count(const struct symbols *symbols)
 {
-	return symbols->count;
+	return symbols->functions;
 }
 
 /* Keep a name of length bytes, those below lowest and above '~' as \xNN. Returns where, or -E2BIG.
@@ -105,6 +105,7 @@ int symbols_keep(struct symbols *symbols, struct symbols_entry entry, const char
 	}
 	entry.linkage = (uint32_t)at;
 	entry.name = (uint32_t)other;
+	symbols->functions += entry.kind == SYMBOLS_CODE;
 	symbols->entries[symbols->count++] = entry;
 	return 0;
 }
@@ -152,6 +153,7 @@ static int add_open(struct symbols *symbols, int fd, uint64_t size, struct symbo
 int symbols_add(struct symbols *symbols, const char *path, bool moved, uint64_t address)
 {
 	struct symbols_file about = {.first = symbols->count, .placed = moved, .lines = -1};
+	const size_t functions = symbols->functions;
 	struct stat status;
 	int fd, error;
 
@@ -165,10 +167,12 @@ int symbols_add(struct symbols *symbols, const char *path, bool moved, uint64_t 
 		return -EISDIR;
 	}
 	error = add_open(symbols, fd, (uint64_t)status.st_size, &about, address);
-	if (!error && symbols->count == about.first)
+	if (!error && symbols->functions == functions)
 		error = -ENOMSG;
-	if (error)
+	if (error) {
 		symbols->count = about.first;
+		symbols->functions = functions;
+	}
 	about.end = symbols->count;
 	about.path = memory_need(strdup(path));
 	symbols->file[symbols->files++] = about;
@@ -237,8 +241,8 @@ static int compare(const void *one, const void *other, void *text)
 
 	if (a->start != b->start)
 		return a->start < b->start ? -1 : 1;
-	if (a->code != b->code)
-		return a->code ? -1 : 1;
+	if (a->kind != b->kind)
+		return a->kind < b->kind ? -1 : 1;
 	if (a->rank != b->rank)
 		return a->rank < b->rank ? -1 : 1;
 	if (strlen(x) != strlen(y))
@@ -272,7 +276,7 @@ static void sort(struct symbols *symbols)
 	symbols->sorted = true;
 }
 
-long symbols_find(struct symbols *symbols, uint64_t address)
+static long find(struct symbols *symbols, uint64_t address, enum symbols_kind kind)
 {
 	const uint64_t bits = address & SYMBOLS_BITS;
 	size_t low = 0, high;
@@ -292,7 +296,17 @@ long symbols_find(struct symbols *symbols, uint64_t address)
 	if (!low)
 		return -1;
 	entry = &symbols->entries[low - 1];
-	return entry->code && bits < entry->end ? (long)(low - 1) : -1;
+	return entry->kind == kind && bits < entry->end ? (long)(low - 1) : -1;
+}
+
+long symbols_find(struct symbols *symbols, uint64_t address)
+{
+	return find(symbols, address, SYMBOLS_CODE);
+}
+
+long symbols_find_data(struct symbols *symbols, uint64_t address)
+{
+	return find(symbols, address, SYMBOLS_DATA);
 }
 
 struct symbol symbols_get(const struct symbols *symbols, long number)
@@ -311,7 +325,7 @@ long symbols_next(struct symbols *symbols, long number)
 	if (!symbols->sorted)
 		sort(symbols);
 	while ((size_t)++number < symbols->count)
-		if (symbols->entries[number].code)
+		if (symbols->entries[number].kind == SYMBOLS_CODE)
 			return number;
 	return -1;
 }

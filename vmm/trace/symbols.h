@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Names of addresses: the functions of AArch64 ELF files, and lists in the format of System.map and
- * /proc/kallsyms. The files are what a user named, and may be a guest's: all they say is checked,
- * and a name has printable ASCII characters alone, other bytes being written \xNN.
+ * Names of addresses: the functions and objects of AArch64 ELF files, and lists in the format of
+ * System.map and /proc/kallsyms. The files are what a user named, and may be a guest's: all they
+ * say is checked, and a name has printable ASCII characters alone, other bytes being written \xNN.
  */
 #ifndef VSPE_TRACE_SYMBOLS_H
 #define VSPE_TRACE_SYMBOLS_H
@@ -43,7 +43,7 @@ void symbols_free(struct symbols *symbols);
  */
 int symbols_add(struct symbols *symbols, const char *path, bool moved, uint64_t address);
 /*
- * Add the names of code of an ELF file that elf_file_check() takes, each moved by so much. 0,
+ * Add the names of an ELF file that elf_file_check() takes, each moved by so much. 0,
  * -ENOEXEC for one that is not yet linked, or -E2BIG.
  */
 int symbols_add_elf(struct symbols *symbols, struct Elf *elf, uint64_t moved);
@@ -63,10 +63,12 @@ unsigned int symbols_anchor(struct symbols *symbols, const char *name, uint64_t 
 const char *symbols_strerror(int error);
 
 /*
- * The symbol that has this address, of which bits [55:0] count, or -1. Only valid until more are
- * added.
+ * The symbol of code that has this address, of which bits [55:0] count, or -1. Only valid until
+ * more are added.
  */
 long symbols_find(struct symbols *symbols, uint64_t address);
+/* The same of data: a variable of the program's. Those of threads (TLS) have no address. */
+long symbols_find_data(struct symbols *symbols, uint64_t address);
 /* The one of a number from symbols_find(). */
 struct symbol symbols_get(const struct symbols *symbols, long number);
 /* The next one after a number, or with -1 the first; -1: there is none. */
@@ -75,7 +77,7 @@ long symbols_next(struct symbols *symbols, long number);
 int symbols_code(const struct symbols *symbols, uint64_t address, void *code, size_t size);
 /* The source lines of the ELF files, which those of symbols_add_elf() are to be added to. */
 struct lines *symbols_lines(struct symbols *symbols);
-/* How many there are. */
+/* How many were added that are of code. */
 size_t symbols_count(const struct symbols *symbols);
 
 #endif

@@ -41,14 +41,19 @@ static int elf_moved(Elf *elf, bool wanted, uint64_t address, uint64_t *moved)
 	return 0;
 }
 
-/* Is it a name of code? A mapping symbol, $x or $d, is none (ELF for the Arm 64-bit ABI). */
-static bool is_function(const GElf_Sym *symbol, const GElf_Shdr *section, const char *name)
+/* What it names. A mapping symbol, $x or $d, names nothing (ELF for the Arm 64-bit ABI). */
+static enum symbols_kind kind_of(const GElf_Sym *symbol, const GElf_Shdr *section, const char *name)
 {
 	const unsigned int type = GELF_ST_TYPE(symbol->st_info);
 
 	if (!name || !*name || *name == '$')
-		return false;
-	return section->sh_flags & SHF_EXECINSTR && (type == STT_FUNC || type == STT_NOTYPE);
+		return SYMBOLS_NEITHER;
+	if (section->sh_flags & SHF_EXECINSTR)
+		return type == STT_FUNC || type == STT_NOTYPE ? SYMBOLS_CODE : SYMBOLS_NEITHER;
+	return type == STT_OBJECT && symbol->st_size && section->sh_flags & SHF_ALLOC &&
+			       !(section->sh_flags & SHF_TLS)
+		       ? SYMBOLS_DATA
+		       : SYMBOLS_NEITHER;
 }
 
 static int add_table(struct symbols *symbols, Elf *elf, const GElf_Shdr *table, Elf_Data *data,
@@ -60,12 +65,14 @@ static int add_table(struct symbols *symbols, Elf *elf, const GElf_Shdr *table, 
 
 	for (int i = 0; !error && gelf_getsym(data, i, &symbol); i++) {
 		const char *name = elf_strptr(elf, table->sh_link, symbol.st_name);
-		struct symbols_entry entry = {.moved = moved, .code = true};
+		struct symbols_entry entry = {.moved = moved};
 		uint64_t end;
 
 		if (symbol.st_shndx == SHN_UNDEF || symbol.st_shndx >= SHN_LORESERVE ||
-		    !gelf_getshdr(elf_getscn(elf, symbol.st_shndx), &section) ||
-		    !is_function(&symbol, &section, name))
+		    !gelf_getshdr(elf_getscn(elf, symbol.st_shndx), &section))
+			continue;
+		entry.kind = kind_of(&symbol, &section, name);
+		if (entry.kind == SYMBOLS_NEITHER)
 			continue;
 		entry.rank = rank_of(GELF_ST_TYPE(symbol.st_info) == STT_FUNC, name,
 				     GELF_ST_BIND(symbol.st_info));
@@ -126,7 +133,7 @@ int symbols_add_plt(struct symbols *symbols, struct Elf *elf, uint64_t moved)
 		const uint64_t size = (plt.sh_size - PLT_HEAD) / count;
 		const uint64_t start = (plt.sh_addr + PLT_HEAD + i * size + moved) & SYMBOLS_BITS;
 		const struct symbols_entry entry = {
-			.start = start, .end = start + size, .moved = moved, .code = true};
+			.start = start, .end = start + size, .moved = moved};
 		char name[SYMBOL_NAME_MAX];
 		const char *function;
 		GElf_Rela slot;

@@ -29,7 +29,12 @@ static bool read_line(char *line, struct symbols_entry *entry, const char **name
 	end = at + strcspn(at, SPACES "\n");
 	*name = at;
 	*length = (size_t)(end - at);
-	entry->code = strchr("tTwW", type) != NULL && *at != '$';
+	if (*at == '$')
+		entry->kind = SYMBOLS_NEITHER;
+	else if (strchr("tTwW", type))
+		entry->kind = SYMBOLS_CODE;
+	else
+		entry->kind = strchr("bBdDgGrRsSvV", type) ? SYMBOLS_DATA : SYMBOLS_NEITHER;
 	entry->rank =
 		(uint8_t)(symbols_underscores(at) * 4 + (type == 'T' ? 0 : (type == 't' ? 2 : 1)));
 	return *length > 0;
@@ -45,9 +50,9 @@ static int place_list(struct symbols *symbols, size_t first, bool moved, uint64_
 		const struct symbols_entry *entry = &symbols->entries[i];
 
 		highest = entry->start > highest ? entry->start : highest;
-		if (entry->code && entry->start < lowest)
+		if (entry->kind == SYMBOLS_CODE && entry->start < lowest)
 			lowest = entry->start;
-		code = code || entry->code;
+		code = code || entry->kind == SYMBOLS_CODE;
 	}
 	if (!code)
 		return -ENOMSG;

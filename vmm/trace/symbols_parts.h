@@ -18,12 +18,17 @@ struct symbols_entry {
 	uint32_t name;	  /* offset in text, as it is shown */
 	uint32_t linkage; /* ... as the file has it */
 	uint8_t rank;	  /* of those at one address the lowest is shown */
-	bool code;	  /* false: it only ends the one before */
+	enum symbols_kind {
+		SYMBOLS_CODE,
+		SYMBOLS_DATA,
+		SYMBOLS_NEITHER, /* it only ends the one before */
+	} kind;
 };
 
 struct symbols {
 	struct symbols_entry *entries;
 	size_t count, room;
+	size_t functions; /* that were kept */
 	char *text;
 	size_t used, text_room;
 	unsigned int files;

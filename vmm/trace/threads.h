@@ -86,6 +86,19 @@ bool threads_find(struct threads *threads, struct threads_who who, uint64_t addr
 
 /* The file's clock, and perf_clock_time() by it. */
 struct perf_clock threads_clock(const struct threads *threads);
+/*
+ * The maps of a sample's process that begin at or below an address, the newest first, wherever they
+ * end: where the kernel's events name the code of a program alone, its data are beside one of
+ * these. take returns whether it goes on. Nothing for an address of the kernel's.
+ */
+struct threads_near {
+	uint32_t dso;
+	uint64_t start, offset; /* of the map */
+};
+void threads_each_near(struct threads *threads, struct threads_who who, uint64_t address,
+		       bool (*take)(void *ctx, const struct threads_near *near), void *ctx);
+
+/* perf_clock_time() by the file's clock. */
 bool threads_time(const struct threads *threads, uint64_t timestamp, uint64_t *time);
 
 #endif

@@ -184,22 +184,75 @@ static bool has(const struct map *map, uint64_t address, uint64_t time)
 	return map->time <= time && address >= map->start && address < map->end;
 }
 
-static const struct map *find_user(const struct threads *threads, const struct space *space,
-				   uint64_t address, uint64_t time)
-{
-	const struct map *maps = threads->maps.at;
-	unsigned int left = LOOKED_AT;
+/* The maps of a process at a time, from the newest on: where one is, of which space. */
+struct walk {
+	const struct threads *threads;
+	const struct space *space;
+	uint64_t time;
+	uint32_t map; /* the next one, or NONE */
+	unsigned int forks, left;
+};
 
-	for (unsigned int n = 0; space && n < FORKS; n++) {
-		for (uint32_t i = space->last; i != NONE && left--; i = maps[i].before)
-			if (has(&maps[i], address, time))
-				return &maps[i];
-		if (space->parent == NONE || left > LOOKED_AT)
-			break;
-		time = space->forked;
-		space = (const struct space *)threads->spaces.at + space->parent;
+static struct walk walk_of(const struct threads *threads, struct threads_who who)
+{
+	struct walk walk = {.threads = threads, .time = who.time, .map = NONE, .left = LOOKED_AT};
+
+	if (who.life != THREADS_UNKNOWN)
+		walk.space = space_of(threads, threads_life(threads, who.life).pid, who.time);
+	if (walk.space)
+		walk.map = walk.space->last;
+	return walk;
+}
+
+/* The next map that was there by then, or NULL. */
+static const struct map *walk_on(struct walk *walk)
+{
+	const struct map *maps = walk->threads->maps.at;
+
+	while (walk->space && walk->left) {
+		if (walk->map == NONE) {
+			if (walk->space->parent == NONE || ++walk->forks == FORKS)
+				return NULL;
+			walk->time = walk->space->forked;
+			walk->space = (const struct space *)walk->threads->spaces.at +
+				      walk->space->parent;
+			walk->map = walk->space->last;
+			continue;
+		}
+		const struct map *map = &maps[walk->map];
+
+		walk->map = map->before;
+		walk->left--;
+		if (map->time <= walk->time)
+			return map;
 	}
 	return NULL;
+}
+
+static const struct map *find_user(const struct threads *threads, struct threads_who who,
+				   uint64_t address)
+{
+	struct walk walk = walk_of(threads, who);
+	const struct map *map;
+
+	while ((map = walk_on(&walk)))
+		if (has(map, address, walk.time))
+			return map;
+	return NULL;
+}
+
+void threads_each_near(struct threads *threads, struct threads_who who, uint64_t address,
+		       bool (*take)(void *ctx, const struct threads_near *near), void *ctx)
+{
+	struct walk walk = walk_of(threads, who);
+	const struct map *map;
+
+	while (!(address >> 63) && (map = walk_on(&walk))) {
+		const struct threads_near near = {map->dso, map->start, map->offset};
+
+		if (map->start <= address && !take(ctx, &near))
+			return;
+	}
 }
 
 /* The kernel's own reaches over its modules: the one that begins last has it. */
@@ -220,10 +273,8 @@ bool threads_find(struct threads *threads, struct threads_who who, uint64_t addr
 
 	if (address >> 63)
 		map = find_kernel(threads, address);
-	else if (who.life != THREADS_UNKNOWN)
-		map = find_user(threads,
-				space_of(threads, threads_life(threads, who.life).pid, who.time),
-				address, who.time);
+	else
+		map = find_user(threads, who, address);
 	if (!map)
 		return false;
 	*dso = map->dso;

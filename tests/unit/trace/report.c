@@ -100,13 +100,13 @@ Test(report, a_large_table_finds_everything_again)
 
 static struct report *report_of_times(const uint64_t *times, size_t count)
 {
-	const struct report_bounds bounds = {1, 1, 1, 1};
+	const struct report_bounds bounds = {1, 1, 1, 1, 1};
 	struct report *report = report_new(&bounds);
 
 	for (size_t i = 0; i < count; i++) {
 		const struct sample sample = {.has = SAMPLE_HAS_TIME, .time = times[i]};
 
-		report_add(report, (struct input_origin){0, -1}, SOURCE_COMMON, &sample);
+		report_add(report, (struct input_origin){0, -1}, NULL, SOURCE_COMMON, &sample);
 	}
 	return report;
 }
@@ -147,7 +147,7 @@ Test(report, the_longest_time_there_is)
 
 Test(report, a_line_tells_four_vcpus_apart)
 {
-	const struct report_bounds bounds = {1, 1, 1, 1};
+	const struct report_bounds bounds = {1, 1, 1, 1, 1};
 	struct report *report = report_new(&bounds);
 	const struct report_line *line;
 
@@ -158,13 +158,13 @@ Test(report, a_line_tells_four_vcpus_apart)
 					      .operation = (uint8_t)(cpu & 1),
 					      .pa = 0x1000 + 8 * (uint64_t)cpu};
 
-		report_add(report, (struct input_origin){cpu, -1}, SOURCE_COMMON, &sample);
+		report_add(report, (struct input_origin){cpu, -1}, NULL, SOURCE_COMMON, &sample);
 	}
 	line = report_map_value(&report->lines, 0);
-	cr_assert(eq(u64, line->reads, 3));
-	cr_assert(eq(u64, line->writes, 3));
-	cr_assert(eq(u64, line->other_cpus, 2));
-	cr_assert(eq(u64, line->cpus[3].written, UINT64_C(1) << 24));
+	cr_assert(eq(u64, line->access.reads, 3));
+	cr_assert(eq(u64, line->access.writes, 3));
+	cr_assert(eq(u64, line->others, 2));
+	cr_assert(eq(u64, line->uses[3].written, UINT64_C(1) << 24));
 	report_free(report);
 }
 

@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * Counting accesses to memory for a report: by page, which is a place of a process's memory, and by
+ * cache line, which is one of the machine's, so that those of two processes are one if they have a
+ * physical address. Each has what report_access counts; a page has its accesses over time, too, and
+ * a line who uses which bytes of it.
+ */
+#include "trace/report_access.h"
+
+#include <string.h>
+
+bool report_is_write(const struct sample *sample)
+{
+	return sample->operation & 1 || (sample->operation & 0xe6) == 0x06;
+}
+
+/* Stretches of double the length. A page's are by number modulo REPORT_TIME_BUCKETS. */
+static void widen_page(struct report_page *page, uint64_t first, uint64_t last)
+{
+	uint32_t sums[REPORT_TIME_BUCKETS] = {0};
+
+	for (uint64_t number = first; number <= last; number++)
+		sums[(number >> 1) % REPORT_TIME_BUCKETS] +=
+			page->times[number % REPORT_TIME_BUCKETS];
+	memcpy(page->times, sums, sizeof(sums));
+}
+
+/*
+ * The number of the stretch that a time is in. All pages have the same stretches, and their length
+ * depends on the first and the last time alone: each time that it is doubled those two need it.
+ */
+static uint64_t stretch_of(struct report *report, uint64_t time)
+{
+	struct report_span *span = &report->access_time;
+	uint64_t number = time >> span->shift, first, last;
+
+	if (!span->any) {
+		span->any = true;
+		span->first = span->last = number;
+	}
+	for (;;) {
+		first = number < span->first ? number : span->first;
+		last = number > span->last ? number : span->last;
+		if (last - first < REPORT_TIME_BUCKETS)
+			break;
+		for (uint32_t i = 0; i < report->pages.count; i++)
+			widen_page(report_map_value(&report->pages, i), span->first, span->last);
+		span->shift++;
+		span->first >>= 1;
+		span->last >>= 1;
+		number = time >> span->shift;
+	}
+	span->first = first;
+	span->last = last;
+	return number;
+}
+
+static void count(struct report_access *access, const struct report_taken_sample *taken)
+{
+	const struct sample *sample = taken->sample;
+
+	if (!access->stamped)
+		access->first = UINT64_MAX;
+	if (sample->has & SAMPLE_HAS_VA) {
+		if (!access->named || sample->data < access->low)
+			access->low = sample->data;
+		if (!access->named || sample->data > access->high)
+			access->high = sample->data;
+		access->named = true;
+	}
+	access->reads += !taken->write;
+	access->writes += taken->write;
+	access->walks += sample->events >> REPORT_WALK & 1;
+	if (sample->has & SAMPLE_HAS_LATENCY << SAMPLE_TOTAL) {
+		const uint16_t cycles = sample->latency[SAMPLE_TOTAL];
+
+		access->timed++;
+		access->cycles += cycles;
+		access->slowest = cycles > access->slowest ? cycles : access->slowest;
+	}
+	if (sample->has & SAMPLE_HAS_SOURCE)
+		access->places[source_place(taken->set, sample->source)]++;
+	if (sample->has & SAMPLE_HAS_TIME) {
+		access->stamped++;
+		access->first = sample->time < access->first ? sample->time : access->first;
+		access->last = sample->time > access->last ? sample->time : access->last;
+	}
+}
+
+/* NULL: there are as many already as are kept. */
+static struct report_use *use_of(struct report_use *uses, uint32_t user)
+{
+	for (unsigned int i = 0; i < REPORT_LINE_USERS && user != REPORT_NOBODY; i++) {
+		if (uses[i].accesses && uses[i].user != user)
+			continue;
+		uses[i].user = user;
+		uses[i].accesses += uses[i].accesses < UINT32_MAX;
+		return &uses[i];
+	}
+	return NULL;
+}
+
+static void add_page(struct report *report, const struct report_taken_sample *taken, uint32_t user)
+{
+	const struct sample *sample = taken->sample;
+	const bool virtual = sample->has & SAMPLE_HAS_VA;
+	const uint64_t address = virtual ? sample->data : sample->pa;
+	const uint64_t stretch =
+		sample->has & SAMPLE_HAS_TIME ? stretch_of(report, sample->time) : 0;
+	/* The kernel's half of addresses is every process's. */
+	const int32_t pid = taken->life && virtual && !(address >> 63) ? taken->life->pid : -1;
+	struct report_page *page = report_map_at(&report->pages, address / REPORT_PAGE,
+						 (uint64_t) virtual << 32 | (uint32_t)pid);
+
+	if (!page)
+		return;
+	count(&page->access, taken);
+	page->others += !use_of(page->uses, user);
+	if (sample->has & SAMPLE_HAS_TIME)
+		page->times[stretch % REPORT_TIME_BUCKETS]++;
+}
+
+static void add_line(struct report *report, const struct report_taken_sample *taken, uint32_t user)
+{
+	const struct sample *sample = taken->sample;
+	const bool physical = sample->has & SAMPLE_HAS_PA;
+	const uint64_t address = physical ? sample->pa : sample_address(sample->va);
+	struct report_line *line = report_map_at(&report->lines, address / REPORT_LINE, !physical);
+	const uint64_t bit = UINT64_C(1) << address % REPORT_LINE;
+	struct report_use *use;
+
+	if (!line)
+		return;
+	count(&line->access, taken);
+	use = use_of(line->uses, user);
+	if (!use) {
+		line->others++;
+		return;
+	}
+	use->read |= taken->write ? 0 : bit;
+	use->written |= taken->write ? bit : 0;
+}
+
+/*
+ * Who it is: the thread, or if nothing says that the CPU that the trace is of. A number that is not
+ * REPORT_NOBODY is an entry of report->users.
+ */
+static uint32_t user_of(struct report *report, const struct report_taken_sample *taken)
+{
+	const struct threads_life *life = taken->life;
+	const uint64_t a =
+		life ? (uint64_t)(uint32_t)life->pid << 32 | (uint32_t)life->tid
+		     : (uint64_t)(uint32_t)taken->origin.cpu << 32 | (uint32_t)taken->origin.tid;
+	uint32_t *number = report_map_at(&report->users, a, life ? life->name : REPORT_NO_NAME);
+
+	if (!number)
+		return REPORT_NOBODY;
+	if (!*number)
+		*number = report->users.count;
+	return *number - 1;
+}
+
+void report_add_access(struct report *report, const struct report_taken_sample *taken)
+{
+	const struct sample *sample = taken->sample;
+	uint32_t user;
+
+	report->reads += !taken->write;
+	report->writes += taken->write;
+	if (!(sample->has & (SAMPLE_HAS_PA | SAMPLE_HAS_VA)))
+		return;
+	report->accesses++;
+	report->access_unstamped += !(sample->has & SAMPLE_HAS_TIME);
+	user = user_of(report, taken);
+	add_line(report, taken, user);
+	add_page(report, taken, user);
+}
