@@ -37,6 +37,13 @@ uint64_t dsos_address(const struct dsos *dsos, uint32_t number, uint64_t offset)
 /* Is it one of those? Then of which, and the file's own address. */
 bool dsos_has(uint64_t address, uint32_t *number, uint64_t *own);
 
+/*
+ * Where an address of an instruction of theirs is counted: that of its dso, or the address itself
+ * where it is the kernel's, which has one everywhere, or has a name in symbols, or is of no dso.
+ */
+uint64_t dsos_place(const struct dsos *dsos, struct threads *threads, struct threads_who who,
+		    struct symbols *symbols, uint64_t address);
+
 /* The dso that has an address for them, of either kind. false: none that is known. */
 bool dsos_find(struct threads *threads, struct threads_who who, uint64_t address, uint32_t *number);
 
