@@ -389,17 +389,18 @@ def check_options(work, root):
     del root
 
 
-with tempfile.TemporaryDirectory() as folder:
-    WORK = Path(folder)
-    ROOT = WORK / "root"
-    FILES = {f"/{name}": build(ROOT / name, count, *options) for name, count, options in (
-        ("usr/bin/prog1", 5, ("-static", "-Wl,-e,0")), ("usr/bin/user2", 7, ("-pie", "-Wl,-e,0", "-Wl,-z,separate-code")),
-        ("usr/lib/libone.so", 9, ("-shared",)))}
-    check_systems(WORK, ROOT, FILES)
-    check_files(WORK, ROOT)
-    check_plt(WORK, ROOT)
-    check_lines(WORK, ROOT)
-    check_kernel(WORK)
-    check_hostile(WORK, ROOT)
-    check_options(WORK, ROOT)
-sys.exit(bool(failures))
+if __name__ == "__main__":
+    with tempfile.TemporaryDirectory() as folder:
+        WORK = Path(folder)
+        ROOT = WORK / "root"
+        FILES = {f"/{name}": build(ROOT / name, count, *options) for name, count, options in (
+            ("usr/bin/prog1", 5, ("-static", "-Wl,-e,0")), ("usr/bin/user2", 7, ("-pie", "-Wl,-e,0", "-Wl,-z,separate-code")),
+            ("usr/lib/libone.so", 9, ("-shared",)))}
+        check_systems(WORK, ROOT, FILES)
+        check_files(WORK, ROOT)
+        check_plt(WORK, ROOT)
+        check_lines(WORK, ROOT)
+        check_kernel(WORK)
+        check_hostile(WORK, ROOT)
+        check_options(WORK, ROOT)
+    sys.exit(bool(failures))

@@ -102,7 +102,7 @@ def _dtype(columns: list[tuple[str, str, int, int]], size: int) -> np.dtype[Any]
 #: A sample record: 128 bytes.
 RECORD = _dtype(_vspe.columns, _vspe.row_size)
 #: A Counter or Address packet whose index has no field of its own: "row" is the number of its record in the array beside
-#: it, "address" says which of the two it is, "index" is 0 to 31, "value" its payload. A record has at most four here.
+#: it, "address" says which of the two it is, "index" is 0 to 31, "value" its payload. A record has at most eight here.
 EXTRA = _dtype(_vspe.extras, _vspe.extra_size)
 #: Where Names.locate() found a record: perf's time in ns, or 0; file offset in its object; process, thread, and numbers of
 #: Names.commands, objects and symbols; -1: not known.

@@ -32,7 +32,7 @@ def _summary(result: dict[str, Any], name: str) -> Summary:
         raise OSError(errno.EIO, problem, name)
     if code and code != -errno.ENODATA:
         raise InputError(f"{name}: {problem}")
-    if damage.bytes > result["bytes"] // 2:
+    if not code and damage.bytes > result["bytes"] // 2:
         raise InputError(f"{name}: no sample records: {damage.bytes} of {result['bytes']} bytes are in no packet")
     return Summary(records=result["records"], bytes=result["bytes"], aux_bytes=result["aux_bytes"], midr=result["midr"],
                    problem=problem, damage=damage, losses=tuple(Loss(*loss) for loss in result["losses"]))
