@@ -16,24 +16,11 @@
 static void tell_losses(const char *command, const char *name, const struct input_result *result,
 			FILE *messages)
 {
-	for (unsigned int i = 0; i < INPUT_LOSSES; i++) {
-		const struct input_loss_count *count = &result->losses[i];
-		char lost[32] = "", part[64] = "", first[INPUT_FIRST_WORDS];
-		uint64_t share;
+	char text[INPUT_LINE_WORDS];
 
-		if (!count->times)
-			continue;
-		if (count->lost)
-			(void)snprintf(lost, sizeof(lost), "%" PRIu64 ", told of ", count->lost);
-		if (input_loss_share(result, (enum input_loss)i, &share))
-			(void)snprintf(part, sizeof(part),
-				       ", up to %" PRIu64 ".%02" PRIu64 " per cent", share / 100,
-				       share % 100);
-		input_loss_first(count, first);
-		cli_message(messages, "vspe %s: %s: %s: %s%" PRIu64 " time%s%s%s%s", command, name,
-			    input_loss_name((enum input_loss)i), lost, count->times,
-			    count->times == 1 ? "" : "s", part, *first ? ", first: " : "", first);
-	}
+	for (unsigned int i = 0; i < INPUT_LOSSES; i++)
+		if (*input_loss_words(result, (enum input_loss)i, text))
+			cli_message(messages, "vspe %s: %s: %s", command, name, text);
 }
 
 int cli_read_records(const char *command, FILE *file, const char *name,
@@ -42,7 +29,7 @@ int cli_read_records(const char *command, FILE *file, const char *name,
 	struct input_result result;
 	const struct input_damage *damage = &result.damage;
 	const int error = input_read(file, sink, &result);
-	char origin[INPUT_ORIGIN_WORDS];
+	char text[INPUT_LINE_WORDS];
 
 	if (found)
 		found->result = result;
@@ -62,11 +49,7 @@ int cli_read_records(const char *command, FILE *file, const char *name,
 			    command, name, damage->bytes, result.bytes);
 		return CLI_USAGE;
 	}
-	cli_message(messages,
-		    "vspe %s: %s: %" PRIu64 " bytes skipped in unknown or cut packets, %" PRIu64
-		    " records without an end; first damage in the record at 0x%" PRIx64 " of %s",
-		    command, name, damage->bytes, damage->records, damage->first,
-		    input_origin_words(damage->origin, origin));
+	cli_message(messages, "vspe %s: %s: %s", command, name, input_damage_words(damage, text));
 	return CLI_FAILED;
 }
 

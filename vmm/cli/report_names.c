@@ -146,14 +146,7 @@ void report_names_free(struct report_names *names)
 
 static uint64_t placed(const struct report_names *names, struct threads_who who, uint64_t address)
 {
-	uint64_t offset, place = 0;
-	uint32_t dso;
-
-	/* What is the kernel's has one address everywhere; what --symbols names has that name. */
-	if (!(address >> 63) && symbols_find(names->symbols, address) < 0 &&
-	    threads_find(names->threads, who, address, &dso, &offset))
-		place = dsos_address(names->dsos, dso, offset);
-	return place ? place : address;
+	return dsos_place(names->dsos, names->threads, who, names->symbols, address);
 }
 
 static uint64_t placed_data(const struct report_names *names, struct threads_who who,

@@ -150,6 +150,18 @@ uint64_t dsos_data_address(const struct dsos *dsos, struct threads *threads, str
 	return near.place;
 }
 
+uint64_t dsos_place(const struct dsos *dsos, struct threads *threads, struct threads_who who,
+		    struct symbols *symbols, uint64_t address)
+{
+	uint64_t offset, place = 0;
+	uint32_t dso;
+
+	if (!(address >> 63) && symbols_find(symbols, address) < 0 &&
+	    threads_find(threads, who, address, &dso, &offset))
+		place = dsos_address(dsos, dso, offset);
+	return place ? place : address;
+}
+
 bool dsos_has(uint64_t address, uint32_t *number, uint64_t *own)
 {
 	if (address < FIRST || (address - FIRST) >> SHIFT >= THREADS_DSOS)

@@ -54,6 +54,13 @@ bool dsos_has(uint64_t address, uint32_t *number, uint64_t *own);
  */
 int dsos_code(const struct dsos *dsos, int root, uint64_t address, void *code, size_t size);
 
+/*
+ * Where an address of an instruction of theirs is counted: that of its dso, or the address itself
+ * where it is the kernel's, which has one everywhere, or has a name in symbols, or is of no dso.
+ */
+uint64_t dsos_place(const struct dsos *dsos, struct threads *threads, struct threads_who who,
+		    struct symbols *symbols, uint64_t address);
+
 /* The dso that has an address for them, of either kind. false: none that is known. */
 bool dsos_find(struct threads *threads, struct threads_who who, uint64_t address, uint32_t *number);
 

@@ -107,6 +107,17 @@ const char *input_loss_first(const struct input_loss_count *count, char text[INP
  */
 bool input_loss_share(const struct input_result *result, enum input_loss loss, uint64_t *share);
 
+/* Room for every text of the two below. */
+#define INPUT_LINE_WORDS 256u
+/*
+ * A loss in a line: "buffer full, records lost: 2 times, up to 1.50 per cent, first: cpu 1 at 0x0".
+ * Returns text; "" if there was none.
+ */
+const char *input_loss_words(const struct input_result *result, enum input_loss loss,
+			     char text[INPUT_LINE_WORDS]);
+/* The same of what could not be read. */
+const char *input_damage_words(const struct input_damage *damage, char text[INPUT_LINE_WORDS]);
+
 /*
  * Read file to its end and give each record to the sink. 0, or a negative errno, with the problem
  * in words: -EINVAL for a file that is not what it should be; -ENODATA for a perf.data file that

@@ -43,3 +43,40 @@ bool input_loss_share(const struct input_result *result, enum input_loss loss, u
 	*share = count->bytes ? report_share(count->bytes, result->aux_bytes) : 0;
 	return count->bytes != 0;
 }
+
+const char *input_loss_words(const struct input_result *result, enum input_loss loss,
+			     char text[INPUT_LINE_WORDS])
+{
+	const struct input_loss_count *count = &result->losses[loss];
+	char lost[32] = "", part[64] = "", first[INPUT_FIRST_WORDS];
+	uint64_t share;
+
+	*text = 0;
+	if (!count->times)
+		return text;
+	if (count->lost)
+		(void)snprintf(lost, sizeof(lost), "%" PRIu64 ", told of ", count->lost);
+	if (input_loss_share(result, loss, &share))
+		(void)snprintf(part, sizeof(part), ", up to %" PRIu64 ".%02" PRIu64 " per cent",
+			       share / 100, share % 100);
+	input_loss_first(count, first);
+	(void)snprintf(text, INPUT_LINE_WORDS, "%s: %s%" PRIu64 " time%s%s%s%s",
+		       input_loss_name(loss), lost, count->times, count->times == 1 ? "" : "s",
+		       part, *first ? ", first: " : "", first);
+	return text;
+}
+
+const char *input_damage_words(const struct input_damage *damage, char text[INPUT_LINE_WORDS])
+{
+	char origin[INPUT_ORIGIN_WORDS];
+
+	*text = 0;
+	if (damage->bytes || damage->records)
+		(void)snprintf(text, INPUT_LINE_WORDS,
+			       "%" PRIu64 " bytes skipped in unknown or cut packets, %" PRIu64
+			       " records without an end; first damage in the record at 0x%" PRIx64
+			       " of %s",
+			       damage->bytes, damage->records, damage->first,
+			       input_origin_words(damage->origin, origin));
+	return text;
+}
