@@ -8,8 +8,8 @@
 
 #include "cli/cli.h"
 #include "cli/json.h"
+#include "cli/report_export.h"
 #include "cli/report_names.h"
-#include "cli/report_output.h"
 #include "trace/input.h"
 
 #include <string.h>
@@ -17,8 +17,12 @@
 static const struct report_bounds small = {
 	.addresses = 8, .branches = 8, .lines = 8, .pages = 8, .contexts = 4};
 
+static const struct export_bounds small_export = {
+	.whos = 2, .sources = 2, .places = 4, .samples = 8};
+
 struct target {
 	struct report *report;
+	struct export *export; /* or NULL */
 	struct report_names names;
 	struct report_choice choice;
 };
@@ -36,16 +40,22 @@ static void take_record(void *ctx, const struct input_record *record)
 	struct threads_life life = {0};
 	struct threads_who who;
 	struct sample sample;
+	bool alive;
 
 	if (!record->size)
 		return;
 	sample_read(record->decoded, &sample);
 	who = report_names_place(&target->names, record->origin, &sample);
 	(void)report_names_pass(&target->names, &target->choice, who, &sample);
-	if (who.life != THREADS_UNKNOWN)
+	alive = who.life != THREADS_UNKNOWN;
+	if (alive)
 		life = threads_life(target->names.threads, who.life);
-	report_add(target->report, record->origin, who.life != THREADS_UNKNOWN ? &life : NULL,
+	report_add(target->report, record->origin, alive ? &life : NULL,
 		   record->midr ? source_set(record->midr) : SOURCE_UNSAID, &sample);
+	if (target->export)
+		export_add(target->export, record->origin, alive ? &life : NULL,
+			   record->midr ? source_set(record->midr) : SOURCE_UNSAID, &sample,
+			   sample.has & SAMPLE_HAS_TIME ? &sample.time : NULL);
 }
 
 /* All events first, as vspe report does, and no file of those that they name. */
@@ -135,11 +145,61 @@ static void print_all(const struct report_print *print)
 	json_object_put(object);
 	free(text);
 	text = printed(report_print_html, print);
-	require(!strstr(text, "<script") && strstr(text, "</html>\n"));
+	/* A page has one script, its own, near its end. */
+	require(strstr(text, "<script>") && !strstr(strstr(text, "<script>") + 1, "<script"));
+	require(strstr(text, "</html>\n"));
 	free(text);
 	free(printed(report_print_text, print));
 	free(printed(report_print_folded, print));
 	free(printed(print_bolt, print));
+}
+
+/* Every record is in a sample, or is counted; whos have all samples between them. */
+static void check_export(const struct export *export)
+{
+	const struct export_tables *tables = &export->tables;
+	uint64_t records = 0, functions = 0;
+	uint32_t samples = 0;
+
+	for (uint32_t i = 0; i < tables->sample_count; i++) {
+		const struct export_sample *sample = &tables->samples[i];
+
+		require(sample->place < tables->place_count && sample->who < tables->who_count &&
+			sample->source < tables->source_count);
+		records += sample->records;
+	}
+	for (uint32_t i = 0; i < tables->function_count; i++)
+		functions += tables->functions[i].weight;
+	for (uint32_t i = 0; i < tables->who_count; i++) {
+		require(tables->whos[i].first == samples);
+		samples += tables->whos[i].count;
+	}
+	require(samples == tables->sample_count && functions == records);
+	require(records + export->dropped == export->records);
+}
+
+static void print_export(struct export *export, const struct report_print *print)
+{
+	static const char *const words[] = {"speedscope", "firefox", "pprof"};
+	const struct export_format *format = report_export_format(words[export->records % 3]);
+	struct export_print to = {.print = print};
+	char *text;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+
+	require(out && format);
+	report_export(out, format, export, &to);
+	require(fclose(out) == 0);
+	for (size_t i = 0; i < size && !format->binary; i++)
+		require(text[i] == '\n' || (text[i] >= ' ' && text[i] < 0x7f));
+	if (!format->binary) {
+		struct json_object *object = json_tokener_parse(text);
+
+		require(object);
+		json_object_put(object);
+	}
+	free(text);
+	check_export(export);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
@@ -148,6 +208,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 	const struct input_sink sink = {.ctx = &target, .record = take_record};
 	struct input_result result;
 	struct report_view view = {.limit = 1000};
+	struct report_print print = {.view = &view, .name = "a<&\"\x1b"};
 	size_t list;
 	FILE *in;
 
@@ -158,7 +219,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 	target.names.symbols = view.symbols = symbols_new();
 	(void)symbols_add(view.symbols, file_of(bytes + 3, list), bytes[0] & 4,
 			  UINT64_C(0x400000) << (bytes[0] >> 4));
-	target.report = report_new(&small);
+	print.report = target.report = report_new(&small);
+	if (bytes[2] & 1)
+		target.export = export_new(&small_export, bytes[2] & 2);
 	in = fmemopen((void *)(bytes + 3 + list), size - 3 - list, "rb");
 	require(in);
 	take_events(&target, in);
@@ -168,8 +231,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 	fclose(in);
 	check_sums(target.report, &view, result.records);
 	if (bytes[0] & 8)
-		print_all(&(struct report_print){target.report, &view, "a<&\"\x1b", NULL});
+		print_all(&print);
+	if (target.export)
+		print_export(target.export, &print);
 	report_free(target.report);
+	export_free(target.export);
 	report_names_free(&target.names);
 	return 0;
 }

@@ -199,10 +199,13 @@ void perf_header_pause(struct perf_format_event *out, uint64_t at,
 
 void perf_header_pause_over(struct perf_format_event *out)
 {
-	const uint64_t type = PERF_FORMAT_FINISHED_ROUND;
+	const uint64_t round = PERF_FORMAT_FINISHED_ROUND | (uint64_t)PERF_FORMAT_EVENT_HEADER_SIZE
+								    << 48;
 
+	/* Events without a body: quipper refuses a file where this one has any. */
 	out->size = 0;
-	perf_format_u64(out, type | (uint64_t)PERF_HEADER_PAUSE_SIZE << 48);
+	while (out->size < PERF_HEADER_PAUSE_SIZE)
+		perf_format_u64(out, round);
 }
 
 void perf_header_features(struct perf_format_event *out, uint64_t at,

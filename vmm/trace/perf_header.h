@@ -38,8 +38,8 @@ uint8_t *perf_header_auxtrace_info(uint32_t cpus, uint32_t midr, uint32_t min_in
 
 /*
  * The few feature sections of a file that goes on, to be written at byte at of it, where its stream
- * ends for now. When the stream goes on after them they become an event of it that says nothing,
- * by its header in place of their first bytes.
+ * ends for now. When the stream goes on after them they become events of it that say nothing, as
+ * many as their bytes are.
  */
 void perf_header_pause(struct perf_format_event *out, uint64_t at,
 		       const struct perf_header_machine *machine);
