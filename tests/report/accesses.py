@@ -26,8 +26,9 @@ def build(path, chance, *options):
     source = path.with_suffix(".s")
     path.parent.mkdir(parents=True, exist_ok=True)
     text = [".text", ".global _start", "_start: .rept 2000", "nop", ".endr"]
+    sections = chance.choice([[".bss"], [".data", ".bss", ".section .rodata"]])
     for n in range(chance.randrange(3, 40)):
-        size, section = chance.choice([1, 8, 24, 64, 200, 5000]), chance.choice([".data", ".bss", ".section .rodata"])
+        size, section = chance.choice([1, 8, 24, 64, 200, 5000]), chance.choice(sections)
         text += [section, f".balign {chance.choice([1, 8, 64])}", f".type {path.name}_v{n}, %object", f".size {path.name}_v{n}, {size}",
                  f"{path.name}_v{n}: .skip {size + chance.choice([0, 0, 7, 300])}"]
     source.write_text("\n".join(text) + "\n")
@@ -92,10 +93,10 @@ class Layout:
                 del r[name]
         virtual = "va" in r
         page = (own, "VA", owner, object_) if virtual else (r["pa"], "PA", None, None)
-        line = (r["pa"], "PA") if "pa" in r else (va, "VA")
+        line = (r["pa"], "PA", None) if "pa" in r else (va, "VA", owner)
         self.truth.append({"tid": tid, "who": f"t{tid} {tid}", "write": WRITES[payload], "walk": bool(r["events"] & 32),
                            "time": r.get("time"), "total": r.get("total"), "place": PLACES.get(r.get("source")),
-                           "page": (page[0] // PAGE * PAGE, *page[1:]), "line": (line[0] // LINE * LINE, line[1]), "byte": line[0] % LINE,
+                           "page": (page[0] // PAGE * PAGE, *page[1:]), "line": (line[0] // LINE * LINE, *line[1:]), "byte": line[0] % LINE,
                            "own": own if virtual else None, "object": object_ if virtual else None})
         return tid, made.record(r)
 
@@ -163,7 +164,9 @@ def check_sharing(what, rows, groups):
                  if a["who"] != b["who"] and a["write"] and a["who"] in users and b["who"] in users}
         if kinds:
             wanted[line] = "both" if len(kinds) == 2 else kinds.pop()
-    same(f"{what}: sharing", {(int(row["address"], 16), row["kind"]): row["sharing"] for row in rows}, wanted)
+        elif len(users) > 1 and any(t["place"] == "peer" for t in accesses):
+            wanted[line] = "peer"
+    same(f"{what}: sharing", {(int(row["address"], 16), row["kind"], row.get("pid")): row["sharing"] for row in rows}, wanted)
 
 
 def check_heatmap(what, section, truth, limit):
@@ -202,7 +205,7 @@ def check_layouts(work):
         check_table(f"{seed}: pages", said["pages"]["rows"], group(truth, "page"), layout,
                     lambda row: (int(row["address"], 16), row["kind"], row.get("pid"), row.get("object")))
         check_table(f"{seed}: lines", said["lines"]["rows"], group(truth, "line"), layout,
-                    lambda row: (int(row["address"], 16), row["kind"]))
+                    lambda row: (int(row["address"], 16), row["kind"], row.get("pid")))
         check_sharing(f"{seed}", said["sharing"]["rows"], group(truth, "line"))
         check_heatmap(f"{seed}", said["heatmap"], truth, 100000)
         for limit in 1, 7:

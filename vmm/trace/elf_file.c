@@ -21,7 +21,10 @@ static bool is_cut(uint64_t offset, uint64_t size, uint64_t file)
 	return offset > file || size > file - offset;
 }
 
-/* Headers, segments and sections that the file ends before. */
+/*
+ * Headers, segments and sections that the file ends before. A segment of .bss alone has no bytes in
+ * it, and may be said to begin anywhere.
+ */
 static bool is_truncated(Elf *elf, const GElf_Ehdr *header, uint64_t file)
 {
 	Elf_Scn *section = NULL;
@@ -35,7 +38,7 @@ static bool is_truncated(Elf *elf, const GElf_Ehdr *header, uint64_t file)
 	(void)elf_getphdrnum(elf, &count);
 	for (size_t i = 0; i < count; i++)
 		if (!gelf_getphdr(elf, (int)i, &segment) ||
-		    is_cut(segment.p_offset, segment.p_filesz, file))
+		    (segment.p_filesz && is_cut(segment.p_offset, segment.p_filesz, file)))
 			return true;
 	while ((section = elf_nextscn(elf, section)))
 		if (!gelf_getshdr(section, &about) ||

@@ -100,17 +100,24 @@ static struct report_use *use_of(struct report_use *uses, uint32_t user)
 	return NULL;
 }
 
+/* Which space an address is of: see struct report_page. */
+static uint64_t space_of(const struct report_taken_sample *taken, bool by_va, uint64_t address)
+{
+	/* The kernel's half of addresses is every process's. */
+	const int32_t pid = taken->life && by_va && !(address >> 63) ? taken->life->pid : -1;
+
+	return (uint64_t)by_va << 32 | (uint32_t)pid;
+}
+
 static void add_page(struct report *report, const struct report_taken_sample *taken, uint32_t user)
 {
 	const struct sample *sample = taken->sample;
-	const bool virtual = sample->has & SAMPLE_HAS_VA;
-	const uint64_t address = virtual ? sample->data : sample->pa;
+	const bool by_va = sample->has & SAMPLE_HAS_VA;
+	const uint64_t address = by_va ? sample->data : sample->pa;
 	const uint64_t stretch =
 		sample->has & SAMPLE_HAS_TIME ? stretch_of(report, sample->time) : 0;
-	/* The kernel's half of addresses is every process's. */
-	const int32_t pid = taken->life && virtual && !(address >> 63) ? taken->life->pid : -1;
 	struct report_page *page = report_map_at(&report->pages, address / REPORT_PAGE,
-						 (uint64_t) virtual << 32 | (uint32_t)pid);
+						 space_of(taken, by_va, address));
 
 	if (!page)
 		return;
@@ -125,7 +132,8 @@ static void add_line(struct report *report, const struct report_taken_sample *ta
 	const struct sample *sample = taken->sample;
 	const bool physical = sample->has & SAMPLE_HAS_PA;
 	const uint64_t address = physical ? sample->pa : sample_address(sample->va);
-	struct report_line *line = report_map_at(&report->lines, address / REPORT_LINE, !physical);
+	struct report_line *line = report_map_at(&report->lines, address / REPORT_LINE,
+						 space_of(taken, !physical, address));
 	const uint64_t bit = UINT64_C(1) << address % REPORT_LINE;
 	struct report_use *use;
 

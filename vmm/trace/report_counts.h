@@ -61,7 +61,7 @@ struct report_use {
 	uint64_t read, written; /* of a line: a bit for each byte where an access began */
 };
 
-/* Of a cache line; the key is (address / REPORT_LINE, 0 for a physical, 1 for a virtual one). */
+/* Of a cache line; the key is (address / REPORT_LINE, as that of a page). */
 struct report_line {
 	struct report_access access;
 	uint64_t others; /* accesses of users beyond those below */
@@ -70,7 +70,8 @@ struct report_line {
 
 /*
  * Of a page; the key is (address / REPORT_PAGE, 1 << 32 for a virtual one | pid). The address is
- * sample.data, and the pid -1 where the page is in every process, or nobody knows in which.
+ * sample.data, or the physical one; the pid is -1 where it is in every process, or nobody knows in
+ * which.
  */
 struct report_page {
 	struct report_access access;

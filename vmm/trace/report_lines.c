@@ -13,11 +13,10 @@ static uint64_t line_samples(const struct report_line *line)
 	return report_accesses(&line->access);
 }
 
-/* Address, kind: physical or virtual. */
 static void fill_address(struct report_cell *cells, const struct report_key *key)
 {
 	report_number(&cells[0], key->a * REPORT_LINE);
-	report_text(&cells[1], "%s", key->b ? "VA" : "PA");
+	report_space(&cells[1], key->b);
 }
 
 void report_fill_lines(struct report *report, const struct report_view *view,
@@ -39,9 +38,9 @@ void report_fill_lines(struct report *report, const struct report_view *view,
 		struct report_cell *cells = report_row(rows);
 
 		fill_address(&cells[0], report_map_key(map, ranks[i].number));
-		report_data(&cells[2], view, &line->access);
-		report_access(&cells[4], &line->access, report->accesses);
-		report_uses(&cells[19], report, view, line->uses, line->others);
+		report_data(&cells[3], view, &line->access);
+		report_access(&cells[5], &line->access, report->accesses);
+		report_uses(&cells[20], report, view, line->uses, line->others);
 	}
 	rows->dropped = map->dropped;
 	free(ranks);
@@ -51,6 +50,7 @@ void report_fill_lines(struct report *report, const struct report_view *view,
 
 #define SHARED_FALSE 1u /* a thread wrote where another one did not look */
 #define SHARED_TRUE  2u /* ... and where another one did */
+#define SHARED_PEER  4u /* no store was sampled, but one read what another core's cache had */
 
 static bool one_bit(uint64_t bits)
 {
@@ -80,6 +80,8 @@ static unsigned int line_sharing(const struct report_line *line)
 		for (unsigned int j = 0; j < REPORT_LINE_USERS && line->uses[j].accesses; j++)
 			if (i != j)
 				sharing |= sharing_of(&line->uses[i], &line->uses[j]);
+	if (!sharing && line->uses[1].accesses && line->access.places[SOURCE_PEER])
+		return SHARED_PEER;
 	return sharing;
 }
 
@@ -132,7 +134,7 @@ static void fill_users(uint64_t *bytes, const struct report_line *line)
 void report_fill_sharing(struct report *report, const struct report_view *view,
 			 struct report_rows *rows)
 {
-	static const char *const words[] = {"", "false", "true", "both"};
+	static const char *const words[] = {"", "false", "true", "both", "peer"};
 	const struct report_map *map = &report->lines;
 	struct report_rank *ranks = report_ranks(map->count);
 	size_t count = 0, shown;
@@ -151,15 +153,15 @@ void report_fill_sharing(struct report *report, const struct report_view *view,
 		struct report_cell *cells = report_row(rows);
 
 		fill_address(&cells[0], report_map_key(map, ranks[i].number));
-		report_data(&cells[2], view, &line->access);
-		report_text(&cells[4], "%s", words[line_sharing(line)]);
-		report_number(&cells[5], ranks[i].rank);
-		report_number(&cells[6], report_share(ranks[i].rank, report->accesses));
-		report_number(&cells[7], line->access.writes);
-		report_number(&cells[8], line->access.places[SOURCE_PEER]);
-		cells[8].none = !line->access.places[SOURCE_PEER];
-		list_who(&cells[9], report, view, line);
-		fill_users(report_cells(&cells[10]), line);
+		report_data(&cells[3], view, &line->access);
+		report_text(&cells[5], "%s", words[line_sharing(line)]);
+		report_number(&cells[6], ranks[i].rank);
+		report_number(&cells[7], report_share(ranks[i].rank, report->accesses));
+		report_number(&cells[8], line->access.writes);
+		report_number(&cells[9], line->access.places[SOURCE_PEER]);
+		cells[9].none = !line->access.places[SOURCE_PEER];
+		list_who(&cells[10], report, view, line);
+		fill_users(report_cells(&cells[11]), line);
 	}
 	rows->dropped = map->dropped;
 	free(ranks);
@@ -273,7 +275,7 @@ void report_fill_heat(struct report *report, const struct report_view *view,
 		uint64_t *squares = report_cells(&cells[5]);
 
 		report_number(&cells[0], (region->number << (shift + LINES_SHIFT)) * REPORT_LINE);
-		report_text(&cells[1], "%s", region->kind ? "VA" : "PA");
+		report_text(&cells[1], "%s", region->kind >> 32 ? "VA" : "PA");
 		report_number(&cells[2], (uint64_t)REPORT_LINE << shift);
 		report_number(&cells[3], region->samples);
 		report_number(&cells[4], report_share(region->samples, report->accesses));

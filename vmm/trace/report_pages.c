@@ -7,21 +7,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-static bool is_virtual(const struct report_key *key)
-{
-	return key->b >> 32;
-}
-
-/* Of which kind the address is, and of which process, if it is of one. */
-static void fill_space(struct report_cell *cells, const struct report_key *key)
-{
-	const uint32_t pid = (uint32_t)key->b;
-
-	report_text(&cells[0], "%s", is_virtual(key) ? "VA" : "PA");
-	report_number(&cells[1], pid);
-	cells[1].none = pid == UINT32_MAX;
-}
-
 void report_fill_pages(struct report *report, const struct report_view *view,
 		       struct report_rows *rows)
 {
@@ -43,7 +28,7 @@ void report_fill_pages(struct report *report, const struct report_view *view,
 		struct report_cell *cells = report_row(rows);
 
 		report_address(&cells[0], key->a * REPORT_PAGE);
-		fill_space(&cells[1], key);
+		report_space(&cells[1], key->b);
 		report_data(&cells[3], view, &page->access);
 		report_access(&cells[5], &page->access, report->accesses);
 		report_uses(&cells[20], report, view, page->uses, page->others);
@@ -183,7 +168,7 @@ static void fill_region(const struct report *report, const struct report_view *v
 	report_address(&cells[0], key->a * REPORT_PAGE);
 	report_address(&cells[1], pages->ranks[region->end - 1].b * REPORT_PAGE);
 	cells[1].number += REPORT_PAGE;
-	fill_space(&cells[2], key);
+	report_space(&cells[2], key->b);
 	report_data(&cells[4], view, &first->access);
 	report_number(&cells[6], region->end - region->begin);
 	report_number(&cells[7], region->samples);

@@ -224,6 +224,13 @@ void report_data(struct report_cell *cells, const struct report_view *view,
 				    : " ...");
 }
 
+void report_space(struct report_cell *cells, uint64_t space)
+{
+	report_text(&cells[0], "%s", space >> 32 ? "VA" : "PA");
+	report_number(&cells[1], (uint32_t)space);
+	cells[1].none = (uint32_t)space == UINT32_MAX;
+}
+
 uint64_t report_accesses(const struct report_access *access)
 {
 	return access->reads + access->writes;

@@ -71,6 +71,9 @@ void report_data(struct report_cell *cells, const struct report_view *view,
 		 const struct report_access *access);
 /* The name of a data address, as sample.data has it. false: there is none. */
 bool report_data_name(const struct report_view *view, uint64_t address, char *text, size_t size);
+/* Two cells of the second number of a page's or a line's key: VA or PA, and the pid if it has one.
+ */
+void report_space(struct report_cell *cells, uint64_t space);
 uint64_t report_accesses(const struct report_access *access);
 /* REPORT_ACCESS_CELLS cells: how often, of so many, and how fast, from where, how far apart. */
 #define REPORT_ACCESS_CELLS 15u

@@ -248,25 +248,29 @@ const struct report_section report_sections[] = {
 		.key = "lines",
 		.title = "Hot cache lines",
 		.note = "64 bytes each, by physical address (PA) where records have it, otherwise "
-			"by virtual address (VA). " ACCESS_NOTE,
+			"by virtual address (VA) and process. " ACCESS_NOTE,
 		.columns = {{"address", "line", REPORT_ADDRESS},
 			    {"kind", "of", REPORT_TEXT},
+			    {"pid", "pid", REPORT_COUNT},
 			    {"object", "object", REPORT_TEXT},
 			    {"data", "data", REPORT_TEXT},
 			    ACCESS,
 			    {"who", "who", REPORT_TEXT}},
-		.optional = 3u << 2 | ACCESS_OPTIONAL(4),
+		.optional = 7u << 2 | ACCESS_OPTIONAL(5),
 		.fill = report_fill_lines,
 	},
 	{
 		.key = "sharing",
 		.title = "Cache lines that several threads use and one writes",
 		.note = "A vCPU is a thread where the file names none. false: at different offsets "
-			"only; true: at the same; both. A record tells where an access began, not "
+			"only; true: at the same; both. peer: no store was sampled, but a load "
+			"found the line in another core's cache. A record tells where an access "
+			"began, not "
 			"its size. bytes: 1, 2, 4, 8 for the first to the fourth of its threads, "
 			"and the sum of several.",
 		.columns = {{"address", "line", REPORT_ADDRESS},
 			    {"kind", "of", REPORT_TEXT},
+			    {"pid", "pid", REPORT_COUNT},
 			    {"object", "object", REPORT_TEXT},
 			    {"data", "data", REPORT_TEXT},
 			    {"sharing", "sharing", REPORT_TEXT},
@@ -278,11 +282,11 @@ const struct report_section report_sections[] = {
 			    {"bytes", "bytes by thread", REPORT_USERS}},
 		.plot = {.kind = REPORT_PLOT_BYTES,
 			 .label = 0,
-			 .series = {10},
+			 .series = {11},
 			 .series_count = 1,
 			 .description = "A line of 64 squares for each cache line, one a byte; the "
 					"colour says which thread's accesses begin there."},
-		.optional = 3u << 2 | 1u << 8,
+		.optional = 7u << 2 | 1u << 9,
 		.fill = report_fill_sharing,
 	},
 	{

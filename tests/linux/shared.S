@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * A program of Linux with two threads, one on each of two CPUs, that count 300,000 times each in a cell of their own: in one cache
+ * line, or with one argument in two lines far apart. A round has six operations, with two arguments five, of which perf's default
+ * interval is a multiple: 1025 of a Neoverse core, so that each sample is of the same one (docs/linux-guest.md).
+ */
+	.equ	ROUNDS, 300000
+	.equ	SAME, 8			// bytes from the first cell to the second
+	.equ	APART, 256
+	.equ	THREAD, 0x00050f00	// CLONE_VM, FS, FILES, SIGHAND, THREAD and SYSVSEM
+	.globl _start
+_start:
+	ldr	x19, [sp]		// argc
+	cmp	x19, #2
+	mov	x20, #SAME
+	mov	x21, #APART
+	csel	x20, x21, x20, eq
+	mov	x0, #THREAD & 0xffff
+	movk	x0, #THREAD >> 16, lsl #16
+	adrp	x1, stack_end
+	add	x1, x1, :lo12:stack_end
+	mov	x2, #0
+	mov	x3, #0
+	mov	x4, #0
+	mov	x8, #220		// clone
+	svc	#0
+	adrp	x22, cells
+	add	x22, x22, :lo12:cells
+	adrp	x23, ready
+	add	x23, x23, :lo12:ready
+	cbz	x0, second
+	mov	x24, #1			// CPU 0
+	add	x25, x23, #128		// who is to be waited for
+	b	both
+second:	mov	x24, #2			// CPU 1
+	add	x22, x22, x20
+	mov	x25, x23
+	add	x23, x23, #128
+both:	adrp	x2, masks
+	add	x2, x2, :lo12:masks
+	str	x24, [x2, x24, lsl #3]
+	add	x2, x2, x24, lsl #3
+	mov	x0, #0
+	mov	x1, #8
+	mov	x8, #122		// sched_setaffinity
+	svc	#0
+	mov	x1, #1
+	stlr	x1, [x23]
+wait:	mov	x8, #124		// sched_yield
+	svc	#0
+	ldar	x1, [x25]
+	cbz	x1, wait
+	mov	x1, #ROUNDS & 0xffff
+	movk	x1, #ROUNDS >> 16, lsl #16
+	cmp	x19, #3
+	b.eq	five
+six:	ldr	x3, [x22]
+	add	x3, x3, #1
+	str	x3, [x22]
+	add	x4, x4, x3
+	subs	x1, x1, #1
+	b.ne	six
+	b	done
+five:	ldr	x3, [x22]
+	add	x3, x3, #1
+	str	x3, [x22]
+	subs	x1, x1, #1
+	b.ne	five
+done:	mov	x1, #2
+	stlr	x1, [x23]
+rest:	mov	x8, #124
+	svc	#0
+	ldar	x1, [x25]
+	cmp	x1, #2
+	b.ne	rest
+	mov	x0, #0
+	mov	x8, #94			// exit_group: whoever is the first, the other has done its work
+	svc	#0
+
+	.bss
+	.balign 4096
+stack:	.skip	4096
+stack_end:
+	.balign 128
+	.type	cells, %object
+	.size	cells, 512
+cells:	.skip	512
+	.type	ready, %object
+	.size	ready, 256
+ready:	.skip	256
+	.type	masks, %object
+	.size	masks, 32
+masks:	.skip	32
