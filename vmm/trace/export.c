@@ -66,8 +66,10 @@ void export_free(struct export *export)
 	if (!export)
 		return;
 	maps_free(export->maps);
-	for (uint32_t i = 0; i < export->tables.function_count; i++)
+	for (uint32_t i = 0; i < export->tables.function_count; i++) {
 		free(export->tables.functions[i].name);
+		free(export->tables.functions[i].file);
+	}
 	for (uint32_t i = 0; i < export->tables.who_count; i++)
 		free(export->tables.whos[i].comm);
 	free(export->tables.whos);

@@ -36,7 +36,7 @@ struct export_function {
 	char *name;	   /* printable ASCII; of a page "[0x400000]", of no PC "[unknown]" */
 	uint32_t dso;	   /* or EXPORT_NO_DSO */
 	int level;	   /* or EXPORT_NO_LEVEL: the records have no PC */
-	const char *file;  /* of its source; NULL: not known */
+	char *file;	   /* of its source; NULL: not known */
 	unsigned int line; /* where it begins; 0: not known */
 	uint64_t weight;   /* in records */
 };
@@ -45,7 +45,7 @@ struct export_function {
 struct export_place {
 	uint64_t address; /* as its file has it; 0 without a PC */
 	uint32_t function;
-	unsigned int line; /* of function's file; 0: not known */
+	unsigned int line; /* of function's file, where inlined code is called; 0: not known */
 };
 
 /* A data source; the first one is none at all. */

@@ -6,6 +6,7 @@
 #include "base/memory.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* Of each entry of a map, its place in the table. */
 struct order {
@@ -117,6 +118,17 @@ static void find_functions(const struct export_maps *maps, struct symbols *symbo
 	}
 }
 
+/* Where the function of an instruction is there: what is inlined in it has a frame of its own. */
+static const char *outer_line(const struct report_view *view, uint64_t address, unsigned int *line)
+{
+	struct lines *lines = symbols_lines(view->symbols);
+	struct lines_frame frames[LINES_FRAMES];
+	const unsigned int count = lines_find(lines, address, frames);
+
+	*line = count ? frames[count - 1].line : 0;
+	return count ? lines_name(lines, frames[count - 1].file) : NULL;
+}
+
 static struct export_function function_of(const struct report_rank *rank,
 					  const struct report_view *view)
 {
@@ -129,6 +141,10 @@ static struct export_function function_of(const struct report_rank *rank,
 	if (key.b == NO_FUNCTION) {
 		report_text(&name, "%s", "[unknown]");
 	} else {
+		const char *file = outer_line(view, report_function_start(&key, view->symbols),
+					      &function.line);
+
+		function.file = file ? memory_need(strdup(file)) : NULL;
 		report_function_name(&name, &key, view->symbols);
 		function.level = (int)(key.b % REPORT_NO_SYMBOL);
 		if (view->threads &&
@@ -154,10 +170,17 @@ static void make_places(struct export *export, const struct report_view *view, s
 		tables->functions[tables->function_count++] = function_of(&named.ranks[i], view);
 	*order = order_of(map, weights);
 	tables->places = table(map->count, sizeof(*tables->places));
-	for (uint32_t i = 0; i < map->count && order->ranks[i].rank; i++)
+	for (uint32_t i = 0; i < map->count && order->ranks[i].rank; i++) {
+		const uint32_t function = named.places[functions.of[order->ranks[i].number]];
+		const char *of = tables->functions[function].file;
+		unsigned int line;
+		const char *file = outer_line(view, order->ranks[i].a, &line);
+
 		tables->places[tables->place_count++] = (struct export_place){
 			.address = report_file_address(view->symbols, order->ranks[i].a),
-			.function = named.places[functions.of[order->ranks[i].number]]};
+			.function = function,
+			.line = file && of && strcmp(file, of) == 0 ? line : 0};
+	}
 	order_free(&named);
 	report_map_free(&functions.map);
 	free(functions.of);
