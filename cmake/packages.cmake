@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# cpack: the Debian packages libvspe0, libvspe-dev, libvspe-qemu, vspe and vspe-records, and of arm64 libvspe-kvm0 and libvspe-kvm-dev,
-# one a component of cmake --install. They are for Debian's prefix and folders, which cmake -DCMAKE_INSTALL_PREFIX=/usr chooses;
+# cpack: the Debian packages libvspe0, libvspe-dev, libvspe-qemu, vspe, vspe-records and python3-vspe, and of arm64 libvspe-kvm0 and
+# libvspe-kvm-dev, one a component of cmake --install. They are for Debian's prefix and folders, which cmake -DCMAKE_INSTALL_PREFIX=/usr chooses;
 # tools/packages.sh makes them.
 set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGE_NAME vspe)
@@ -11,6 +11,9 @@ set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
 set(CPACK_INSTALL_DEFAULT_DIRECTORY_PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE GROUP_READ GROUP_EXECUTE
 	WORLD_READ WORLD_EXECUTE)
 set(CPACK_COMPONENTS_ALL libvspe0 libvspe-dev libvspe-qemu vspe vspe-records)
+if(TARGET vspe_python)
+	list(APPEND CPACK_COMPONENTS_ALL python3-vspe)
+endif()
 if(TARGET vspe_kvm_shared)
 	list(APPEND CPACK_COMPONENTS_ALL libvspe-kvm0 libvspe-kvm-dev)
 endif()
@@ -105,6 +108,20 @@ Profiling buffers with sample records of FEAT_SPE, and what is to be read in
 them as JSON, for tests of programs that decode such records: every packet
 form, every version of the extension with and without its options, and the
 layouts of Neoverse cores, Kunpeng 920 and Arm's FVP.")
+
+# Python goes by the stable ABI of 3.11, and loads the extension whatever its own version.
+set(CPACK_DEBIAN_PYTHON3-VSPE_PACKAGE_NAME python3-vspe)
+set(CPACK_DEBIAN_PYTHON3-VSPE_PACKAGE_SECTION python)
+set(CPACK_DEBIAN_PYTHON3-VSPE_PACKAGE_SHLIBDEPS ON)
+set(CPACK_DEBIAN_PYTHON3-VSPE_PACKAGE_DEPENDS "python3 (>= 3.11), python3-numpy")
+set(CPACK_DEBIAN_PYTHON3-VSPE_PACKAGE_SUGGESTS "vspe, linux-perf, python3-pandas, python3-matplotlib")
+set(CPACK_DEBIAN_PYTHON3-VSPE_PACKAGE_CONTROL_EXTRA ${CMAKE_SOURCE_DIR}/cmake/debian/python3-vspe/postinst
+	${CMAKE_SOURCE_DIR}/cmake/debian/python3-vspe/prerm)
+set(CPACK_DEBIAN_PYTHON3-VSPE_DESCRIPTION "Sample records of Arm's Statistical Profiling Extension for Python
+The package vspe reads sample records of FEAT_SPE, of profiling buffers and of
+perf.data files, into structured arrays of NumPy: addresses, latencies, events,
+operations, data sources, and of which process, file and function each is. What
+a file is without, and what of it is damaged, is said.")
 
 # The symbols and shlibs of a library from its list of exports: a release that adds a function gives it a version.
 function(vspe_debian_symbols library prefix map folder)

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# packages.sh [--arm64] [FOLDER]: make the Debian packages libvspe0, libvspe-dev, libvspe-qemu, vspe and vspe-records, on arm64 also
-# libvspe-kvm0 and libvspe-kvm-dev, and print their paths. They go to FOLDER, build/packages if it is not given. With --arm64 those of
+# packages.sh [--arm64] [FOLDER]: make the Debian packages libvspe0, libvspe-dev, libvspe-qemu, vspe, vspe-records and python3-vspe, on
+# arm64 also libvspe-kvm0 and libvspe-kvm-dev, and print their paths. They go to FOLDER, build/packages if it is not given. With --arm64 those of
 # the libraries for arm64, on whatever this machine is; to build/packages-arm64.
 set -eu
 cd "$(dirname "$0")/.."

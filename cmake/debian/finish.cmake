@@ -25,7 +25,7 @@ foreach(package ${CPACK_COMPONENTS_ALL})
 			PERMISSIONS OWNER_READ OWNER_WRITE GROUP_READ WORLD_READ)
 	endif()
 
-	file(GLOB_RECURSE code ${root}/lib/*.a ${root}/lib/*.so.*.* ${root}/bin/*)
+	file(GLOB_RECURSE code ${root}/lib/*.a ${root}/lib/*.so.*.* ${root}/lib/*.abi3.so ${root}/bin/*)
 	foreach(file ${code})
 		execute_process(COMMAND ${CPACK_VSPE_OBJCOPY} --strip-debug --remove-section=.comment
 			--enable-deterministic-archives ${file} COMMAND_ERROR_IS_FATAL ANY)

@@ -23,7 +23,7 @@ field() { dpkg-deb -f "$1" "$2" >"$work/field" && grep -q -x -e "$3" "$work/fiel
 "$top/tools/install" package || exit 1
 cat "$work/list"
 set -- "$work"/packages/*.deb
-check "there are five packages" test $# -eq 5
+check "there are six packages" test $# -eq 6
 check "lintian accepts them" judge "$@"
 for package in "$@"; do
 	check "${package##*/} unpacks" dpkg-deb -x "$package" "$work/root"
@@ -37,6 +37,10 @@ check "and is all of the plugin" sh -c 'dpkg-deb -c "$1" | grep -q "/vspe/libvsp
 	sh "$work"/packages/libvspe-qemu_*.deb "$work"/packages/vspe_*.deb
 check "vspe suggests it" field "$work"/packages/vspe_*.deb Suggests 'libvspe-qemu, .*'
 check "libvspe0 goes beside others" field "$work"/packages/libvspe0_*.deb Multi-Arch same
+
+check "python3-vspe wants its Python, NumPy and the libraries it calls" field "$work"/packages/python3-vspe_*.deb Depends \
+	'.*libc6 (.*libelf1 (.*libzstd1 (.*python3 (>= 3.11), python3-numpy'
+check "it is for the architecture of its Python" sh -c '! dpkg-deb -I "$1" | grep -q Multi-Arch' sh "$work"/packages/python3-vspe_*.deb
 
 # What dpkg-shlibdeps makes of a program that calls the library, by the symbols file.
 libdir=$(cd "$work/root" && dirname usr/lib/*/libvspe.so)
@@ -62,6 +66,8 @@ check "vspe conform --guests" exits 0 "$work/root/usr/bin/vspe" conform --guests
 records=$work/root/usr/share/vspe/records
 check "vspe-records: vspe decode reads them as they say" exits 0 python3 -B "$top/tests/records/check.py" "$records" "$work/root/usr/bin/vspe"
 check "vspe-records: spe_packets.py makes the same of them" sh -c '"$0/spe_packets.py" "$0/neoverse-n1.spe" | cmp - "$0/neoverse-n1.json"' "$records"
+check "python3-vspe: docs/python.md and the example do what they say" exits 0 env PYTHONPATH="$work/root/usr/lib/python3/dist-packages" \
+	/usr/bin/python3 -B "$top/tests/numpy/docs.py" "$top" "$work/root/usr/bin/vspe" "$work/root/usr/share/vspe/guests"
 for page in "$work"/root/usr/share/man/man*/*.gz; do
 	check "${page##*/} is a page" sh -c 'gzip -dc "$1" | mandoc -T ascii >/dev/null' sh "$page"
 done
@@ -109,6 +115,11 @@ inside apt-get purge -y vspe libvspe-dev libvspe0 >/dev/null 2>&1
 for package in libvspe0 libvspe-dev vspe; do
 	check "bare: apt-get install $package" install_quietly /root/packages/$(cd "$work/packages" && ls ${package}_*.deb)
 done
+check "bare: apt-get install python3-vspe" install_quietly /root/packages/$(cd "$work/packages" && ls python3-vspe_*.deb)
+check "bare: it decodes" exits 0 inside python3 -c 'import vspe; p = vspe.decode(bytes.fromhex("980c0001")); print(p.records["total_latency"].tolist())'
+check "bare: what is there" has out "[12]"
+check "bare: apt-get purge python3-vspe" exits 0 inside apt-get purge -y python3-vspe
+check "bare: nothing is left of it" exits 1 inside test -e /usr/lib/python3/dist-packages/vspe
 check "bare: vspe --version" exits 0 inside vspe --version
 check "bare: it is this version" has out "vspe $version"
 check "bare: the programs that build others" install_quietly gcc g++ libc6-dev make cmake pkg-config mandoc
