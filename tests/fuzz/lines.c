@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
  * Target: the debug information of an ELF file of any bytes. An address of its code has some frames
- * or none, each time the same, of names that are there; demangled names end where they have room.
+ * or none, each time the same, of names that are there; demangled names, and fields of variables,
+ * end where they have room.
  */
 #include "file.h"
 
@@ -34,6 +35,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 	struct symbols *symbols = symbols_new();
 	struct lines *lines = symbols_lines(symbols);
 	unsigned int asked = 0;
+	char field[48];
 
 	if (symbols_add(symbols, file_of(bytes, size), false, 0) == 0) {
 		for (long i = symbols_next(symbols, -1); i >= 0 && asked < ASKED;
@@ -50,6 +52,16 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 				require(memcmp(frames, again, count * sizeof(*frames)) == 0);
 			}
 		}
+	}
+	for (uint64_t at = 0x400000; at < 0x440000; at += 0x24) {
+		const long number = symbols_find_data(symbols, at);
+		struct symbol symbol;
+
+		if (number < 0)
+			continue;
+		symbol = symbols_get(symbols, number);
+		if (lines_field(lines, symbol.start, at - symbol.start, field, sizeof(field)))
+			require(strlen(field) < sizeof(field));
 	}
 	symbols_free(symbols);
 	return 0;

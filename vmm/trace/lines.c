@@ -17,6 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include <vspe/decode.h>
 
 #define PIECES (1u << 22) /* of code, of a file */
 
@@ -47,6 +48,8 @@ struct lines_file {
 	size_t range_count, range_room;
 	struct lines_unit *units;
 	size_t unit_count, unit_room;
+	const struct lines_variable **variables; /* of all units, by address; NULL: not yet read */
+	size_t variable_count;
 	size_t most; /* pieces of code that may still be read */
 };
 
@@ -63,8 +66,11 @@ struct lines *lines_new(void)
 
 static void free_file(struct lines_file *file)
 {
-	for (size_t i = 0; i < file->unit_count; i++)
+	for (size_t i = 0; i < file->unit_count; i++) {
 		free(file->units[i].code);
+		free(file->units[i].variables);
+	}
+	free(file->variables);
 	free(file->units);
 	free(file->ranges);
 	dwarf_end(file->dwarf);
@@ -153,6 +159,20 @@ long lines_add(struct lines *lines, struct Elf *elf, int fd, uint64_t moved, int
 }
 
 /* --- Reading */
+
+/* A kernel's own addresses have the upper bits, which records leave out. */
+static uint64_t own_address(const struct lines_file *file, uint64_t address)
+{
+	return spe_untagged((address - file->moved) & UINT64_C(0x00ffffffffffffff));
+}
+
+static bool is_loaded(const struct lines_file *file, uint64_t own)
+{
+	for (unsigned int i = 0; i < file->segment_count; i++)
+		if (own - file->segments[i].address < file->segments[i].size)
+			return true;
+	return false;
+}
 
 static bool is_code(const struct lines_file *file, uint64_t own)
 {
@@ -346,15 +366,11 @@ static unsigned int find_in(struct lines *lines, struct lines_file *file, uint64
 unsigned int lines_find(struct lines *lines, uint64_t address,
 			struct lines_frame frames[LINES_FRAMES])
 {
-	const uint64_t bits = UINT64_C(0x00ffffffffffffff);
-
 	for (unsigned int i = 0; i < lines->count; i++) {
 		struct lines_file *file = &lines->files[i];
 		unsigned int count;
-		uint64_t own = (address - file->moved) & bits;
+		const uint64_t own = own_address(file, address);
 
-		/* A kernel's own addresses have the upper bits, which records leave out. */
-		own |= own >> 55 & 1 ? ~bits : 0;
 		if (!is_code(file, own))
 			continue;
 		if (!is_readable(file))
@@ -364,4 +380,49 @@ unsigned int lines_find(struct lines *lines, uint64_t address,
 			return count;
 	}
 	return 0;
+}
+
+/* --- Variables */
+
+static int compare_variables(const void *one, const void *other)
+{
+	const struct lines_variable *a = *(const struct lines_variable *const *)one;
+	const struct lines_variable *b = *(const struct lines_variable *const *)other;
+
+	return a->address < b->address ? -1 : a->address > b->address;
+}
+
+static void read_variables(struct lines *lines, struct lines_file *file)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < file->unit_count; i++) {
+		if (!file->units[i].read)
+			lines_unit_read(&file->units[i], &lines->names, &file->most);
+		count += file->units[i].variable_count;
+	}
+	file->variables = memory_need(calloc(count + 1, sizeof(*file->variables)));
+	for (size_t i = 0; i < file->unit_count; i++)
+		for (size_t n = 0; n < file->units[i].variable_count; n++)
+			file->variables[file->variable_count++] = &file->units[i].variables[n];
+	qsort(file->variables, count, sizeof(*file->variables), compare_variables);
+}
+
+bool lines_field(struct lines *lines, uint64_t variable, uint64_t offset, char *text, size_t size)
+{
+	for (unsigned int i = 0; i < lines->count; i++) {
+		struct lines_file *file = &lines->files[i];
+		const struct lines_variable key = {.address = own_address(file, variable)};
+		const struct lines_variable *wanted = &key, **found;
+
+		if (!is_loaded(file, key.address) || !is_readable(file))
+			continue;
+		if (!file->variables)
+			read_variables(lines, file);
+		found = bsearch(&wanted, file->variables, file->variable_count,
+				sizeof(*file->variables), compare_variables);
+		if (found && lines_variable_field(*found, offset, text, size))
+			return true;
+	}
+	return false;
 }

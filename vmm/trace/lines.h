@@ -50,6 +50,11 @@ bool lines_any(const struct lines *lines);
  */
 unsigned int lines_find(struct lines *lines, uint64_t address,
 			struct lines_frame frames[LINES_FRAMES]);
+/*
+ * The field of a variable that begins at an address, so many bytes in it: "[2].next", or
+ * "[2].next+0x4" for what lies in that. false: nothing is known of it.
+ */
+bool lines_field(struct lines *lines, uint64_t variable, uint64_t offset, char *text, size_t size);
 /* Any bytes; valid until the next lines_find(). NULL for LINES_NONE. */
 const char *lines_name(const struct lines *lines, uint32_t name);
 /* The last part of a path. */

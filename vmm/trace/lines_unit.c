@@ -113,6 +113,21 @@ static void take(struct lines_unit *unit, Dwarf_Die *die, struct names *names, s
 	}
 }
 
+static void take_variable(struct lines_unit *unit, Dwarf_Die *die, size_t *most)
+{
+	struct lines_variable variable;
+
+	if (!*most || !lines_variable_read(die, &variable))
+		return;
+	(*most)--;
+	if (unit->variable_count == unit->variable_room) {
+		unit->variable_room = unit->variable_room ? 2 * unit->variable_room : 16;
+		unit->variables = memory_need(
+			realloc(unit->variables, unit->variable_room * sizeof(*unit->variables)));
+	}
+	unit->variables[unit->variable_count++] = variable;
+}
+
 static int compare(const void *one, const void *other)
 {
 	const struct lines_code *a = one, *b = other;
@@ -158,6 +173,7 @@ void lines_unit_read(struct lines_unit *unit, struct names *names, size_t *most)
 		const size_t before = unit->count;
 
 		take(unit, &path[depth], names, most);
+		take_variable(unit, &path[depth], most);
 		for (size_t i = before; i < unit->count; i++)
 			unit->code[i].parent = depth;
 		if (depth + 1 < DEPTH && dwarf_child(&path[depth], &next) == 0) {

@@ -194,13 +194,18 @@ void report_object(struct report_cell *cell, const struct report_view *view, uin
 bool report_data_name(const struct report_view *view, uint64_t address, char *text, size_t size)
 {
 	const long number = symbols_find_data(view->symbols, address);
+	char field[SYMBOL_NAME_MAX];
 	struct symbol symbol;
+	uint64_t offset;
 
 	if (number < 0)
 		return false;
 	symbol = symbols_get(view->symbols, number);
-	(void)snprintf(text, size, "%s+0x%" PRIx64, symbol.name,
-		       (address - symbol.start) & UINT64_C(0x00ffffffffffffff));
+	offset = (address - symbol.start) & UINT64_C(0x00ffffffffffffff);
+	if (lines_field(symbols_lines(view->symbols), symbol.start, offset, field, sizeof(field)))
+		(void)snprintf(text, size, "%s%s", symbol.name, field);
+	else
+		(void)snprintf(text, size, "%s+0x%" PRIx64, symbol.name, offset);
 	return true;
 }
 
@@ -209,19 +214,19 @@ void report_data(struct report_cell *cells, const struct report_view *view,
 {
 	const bool first = access->named && symbols_find_data(view->symbols, access->low) >= 0;
 	const uint64_t address = first ? access->low : access->high;
-	char text[SYMBOL_NAME_MAX + 32];
+	char text[2 * SYMBOL_NAME_MAX + 32];
 
 	cells[0].none = cells[1].none = !access->named;
 	if (!access->named)
 		return;
 	report_object(&cells[0], view, access->low);
-	cells[1].none = !report_data_name(view, address, text, sizeof(text));
-	if (!cells[1].none)
-		report_text(&cells[1], "%s%s", text,
-			    symbols_find_data(view->symbols, access->high) ==
-					    symbols_find_data(view->symbols, access->low)
-				    ? ""
-				    : " ...");
+	cells[1].none = !report_data_name(view, address, text, sizeof(text) - sizeof(" ..."));
+	if (cells[1].none)
+		return;
+	if (symbols_find_data(view->symbols, access->high) !=
+	    symbols_find_data(view->symbols, access->low))
+		(void)strcat(text, " ...");
+	report_name(&cells[1], text);
 }
 
 void report_space(struct report_cell *cells, uint64_t space)
