@@ -201,6 +201,7 @@ static void give_rows(struct reading *reading)
 	Py_XDECREF(records);
 	Py_XDECREF(extras);
 	reading->source.stream.stopped = !answer;
+	rows_expect(&reading->rows, stream_size(&reading->source.stream), reading->block);
 	Py_XDECREF(answer);
 	reading->state = PyEval_SaveThread();
 }
@@ -237,8 +238,7 @@ static void read_input(void *ctx)
 	const struct input_sink sink = {
 		.ctx = reading, .record = take_record, .progress = take_progress};
 
-	if (!reading->block)
-		rows_expect(&reading->rows, stream_size(&reading->source.stream));
+	rows_expect(&reading->rows, stream_size(&reading->source.stream), reading->block);
 	reading->code = input_read(reading->source.file, &sink, &reading->result);
 	if (reading->source.stream.stopped)
 		return;

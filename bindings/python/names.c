@@ -301,8 +301,7 @@ static PyObject *names_symbol(PyObject *self, PyObject *arguments)
 			     (unsigned long long)symbol.size);
 }
 
-/* objects() -> [(path, build id in hexadecimal digits, whether it is the kernel's, what is known)]
- */
+/* objects() -> [(path, build id in hexadecimal digits, is it the kernel's, what is known)] */
 static PyObject *names_objects(PyObject *self, PyObject *arguments)
 {
 	const struct names *names = (struct names *)self;

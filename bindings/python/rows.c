@@ -10,6 +10,8 @@ _Static_assert(sizeof(struct row) == 128, "two lines of a cache, without a hole"
 
 #define HUGE_PAGE ((size_t)2 << 20) /* of x86-64, and of arm64 with pages of 4 KiB */
 
+#define SMALLEST ((size_t)64 << 10) /* bytes */
+
 /*
  * Bytes of rows that are expected of a byte of input: records of 27 bytes or more, which all are
  * but those with few packets. What is never written takes no memory.
@@ -30,7 +32,8 @@ static bool resize(struct rows_list *list, size_t bytes)
 	if (at == MAP_FAILED)
 		return false;
 	/* Page faults take most of the time of a large table. A hint, which may be refused. */
-	(void)madvise(at, bytes, MADV_HUGEPAGE);
+	if (bytes >= HUGE_PAGE)
+		(void)madvise(at, bytes, MADV_HUGEPAGE);
 	list->at = at;
 	list->mapped = bytes;
 	return true;
@@ -38,22 +41,25 @@ static bool resize(struct rows_list *list, size_t bytes)
 
 bool rows_make_room(struct rows_list *list, size_t more)
 {
-	size_t bytes = list->mapped ? list->mapped : HUGE_PAGE / 2;
+	size_t bytes = 2 * list->mapped;
 
 	if (list->mapped - list->used >= more)
 		return true;
-	do {
-		if (bytes > SIZE_MAX / 2)
-			return false;
-		bytes *= 2;
-	} while (bytes - list->used < more);
-	return resize(list, bytes);
+	if (bytes < list->used + more)
+		bytes = list->used + more;
+	bytes = (bytes + SMALLEST - 1) / SMALLEST * SMALLEST;
+	return bytes > list->mapped && resize(list, bytes);
 }
 
-void rows_expect(struct rows *rows, uint64_t bytes)
+void rows_expect(struct rows *rows, uint64_t bytes, size_t records)
 {
-	if (bytes >= HUGE_PAGE / EXPECTED && bytes <= SIZE_MAX / EXPECTED / 2)
-		(void)resize(&rows->records, (size_t)bytes * EXPECTED / HUGE_PAGE * HUGE_PAGE);
+	const size_t most = SIZE_MAX / 4 / sizeof(struct row);
+
+	bytes = bytes < most ? bytes * EXPECTED : most;
+	if (records && records < bytes / sizeof(struct row))
+		bytes = records * sizeof(struct row);
+	if (bytes >= SMALLEST)
+		(void)rows_make_room(&rows->records, (size_t)bytes);
 }
 
 static void add_extras(struct rows *rows, const struct spe_record *record)
@@ -94,7 +100,7 @@ bool rows_decode(struct rows *rows, const uint8_t *bytes, size_t size, struct in
 {
 	size_t at = 0;
 
-	rows_expect(rows, size);
+	rows_expect(rows, size, 0);
 	while (at < size) {
 		struct spe_record found;
 		const size_t length = spe_record_read(bytes + at, size - at, &found);

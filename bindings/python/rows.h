@@ -39,8 +39,11 @@ static inline size_t rows_count(const struct rows *rows)
 	return rows->records.used / sizeof(struct row);
 }
 
-/* So many bytes of input are to come: a hint. To be called before the first record. */
-void rows_expect(struct rows *rows, uint64_t bytes);
+/*
+ * At most so many records come of bytes of input before the table is taken: a hint, and 0 where it
+ * is not known. To be called before the first record.
+ */
+void rows_expect(struct rows *rows, uint64_t bytes, size_t records);
 
 /*
  * One more, which has a size. false: there is no memory for it, and it is not there. The extras of

@@ -2,8 +2,9 @@
 # %% [markdown]
 # # Where loads wait
 #
-# Loads of a profile by the level that their data came from, and by function: how many, and how long. It is a notebook of
-# cells (`# %%`), which Jupyter with jupytext, VS Code and Spyder open, and a program: `latency.py [PERF.DATA [SYMBOLS...]]`.
+# Loads of a profile by the level that their data came from, and by function: how many, and how long. It is a notebook
+# of cells (`# %%`), which Jupyter with jupytext, VS Code and Spyder open, and a program: `latency.py [PERF.DATA
+# [SYMBOLS...]]`.
 # A profile to try it with is made by
 #
 #     vspe run -k /usr/share/vspe/guests/chase.Image --seed 1 --model full --perf-data perf.data
@@ -17,7 +18,8 @@ import numpy as np
 
 import vspe
 
-path, symbols = (sys.argv[1], sys.argv[2:]) if len(sys.argv) > 1 and not sys.argv[1].startswith("-") else ("perf.data", [])
+words = [] if sys.argv[1:2] and sys.argv[1].startswith("-") else sys.argv[1:]  # a notebook has words of its own
+path, symbols = (words or ["perf.data"])[0], words[1:]
 profile = vspe.read(path)
 profile
 
@@ -52,7 +54,8 @@ cycles = loads["total_latency"].astype(np.int64)
 print("\n" + "function".ljust(24) + "loads".rjust(8) + "mean".rjust(8) + "share".rjust(8))
 for name, count in functions.counts().items():
     here = functions.where(name)
-    print(name.ljust(24) + f"{count}".rjust(8) + f"{cycles[here].mean():.1f}".rjust(8) + f"{cycles[here].sum() / cycles.sum():.1%}".rjust(8))
+    mean, share = cycles[here].mean(), cycles[here].sum() / cycles.sum()
+    print(name.ljust(24) + f"{count}".rjust(8) + f"{mean:.1f}".rjust(8) + f"{share:.1%}".rjust(8))
 
 # %% [markdown]
 # With pandas (python3-pandas) the same is a `groupby`:

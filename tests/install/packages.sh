@@ -109,7 +109,7 @@ cmake --install "$top/build/arm64" --prefix "$work/library/aarch64" --component 
 rm -rf "$bare/root/aarch64"
 cp -r "$work/library/aarch64" "$bare/root/aarch64"
 
-inside apt-get purge -y vspe libvspe-dev libvspe0 >/dev/null 2>&1
+inside apt-get purge -y python3-vspe vspe libvspe-dev libvspe0 >/dev/null 2>&1
 inside sh /root/source/tests/install/embedding.sh --install /root/packages || failed=1
 inside apt-get purge -y vspe libvspe-dev libvspe0 >/dev/null 2>&1
 for package in libvspe0 libvspe-dev vspe; do
@@ -118,8 +118,6 @@ done
 check "bare: apt-get install python3-vspe" install_quietly /root/packages/$(cd "$work/packages" && ls python3-vspe_*.deb)
 check "bare: it decodes" exits 0 inside python3 -c 'import vspe; p = vspe.decode(bytes.fromhex("980c0001")); print(p.records["total_latency"].tolist())'
 check "bare: what is there" has out "[12]"
-check "bare: apt-get purge python3-vspe" exits 0 inside apt-get purge -y python3-vspe
-check "bare: nothing is left of it" exits 1 inside test -e /usr/lib/python3/dist-packages/vspe
 check "bare: vspe --version" exits 0 inside vspe --version
 check "bare: it is this version" has out "vspe $version"
 check "bare: the programs that build others" install_quietly gcc g++ libc6-dev make cmake pkg-config mandoc
@@ -128,6 +126,8 @@ check "bare: man finds the pages" exits 0 inside sh -c 'for page in vspe vspe-ru
 check "bare: what the examples want" install_quietly $(awk '$1 == "examples" { print $2 }' "$top/tools/deps")
 inside sh /root/source/tests/install/embed.sh || failed=1
 inside sh /root/source/examples/check.sh /usr /root/aarch64 || failed=1
+check "bare: apt-get purge python3-vspe" exits 0 inside apt-get purge -y python3-vspe
+check "bare: nothing is left of it" exits 1 inside test -e /usr/lib/python3/dist-packages/vspe
 check "bare: vspe conform --guests" exits 0 inside vspe conform --guests --shard 1/8
 tail -n 1 "$work/out"
 exit $failed

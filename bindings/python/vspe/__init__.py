@@ -12,11 +12,13 @@ numbers of 64 bits, latencies cycles of the PE, timestamps counts of its timer.
 
 docs/python.md has each field with its unit and range.
 """
-from vspe._data import (EVENTS, EXTRA, PLACE, RECORD, Damage, DamageSum, DamageWarning, Error, Event, Has, InputError, Labels, Loss,
-                        LossWarning, NamesError, Summary, SummaryWarning, Type, core, data_sources, events_of, has, has_event, masked)
+from vspe._data import (EVENTS, EXTRA, PLACE, RECORD, Damage, DamageSum, DamageWarning, Error, Event, Has, InputError,
+                        Labels, Loss, LossWarning, NamesError, Summary, SummaryWarning, Type, core, data_sources,
+                        events_of, has, has_event, masked)
 from vspe._names import Names, Object
 from vspe._read import Profile, Stream, decode, read, stream
 
-__all__ = ["EVENTS", "EXTRA", "PLACE", "RECORD", "Damage", "DamageSum", "DamageWarning", "Error", "Event", "Has", "InputError",
-           "Labels", "Loss", "LossWarning", "Names", "NamesError", "Object", "Profile", "Stream", "Summary", "SummaryWarning", "Type",
-           "core", "data_sources", "decode", "events_of", "has", "has_event", "masked", "read", "stream"]
+__all__ = ["EVENTS", "EXTRA", "PLACE", "RECORD", "Damage", "DamageSum", "DamageWarning", "Error", "Event", "Has",
+           "InputError", "Labels", "Loss", "LossWarning", "Names", "NamesError", "Object", "Profile", "Stream",
+           "Summary", "SummaryWarning", "Type", "core", "data_sources", "decode", "events_of", "has",
+           "has_event", "masked", "read", "stream"]

@@ -16,7 +16,7 @@ Array = npt.NDArray[Any]
 
 
 class Error(Exception):
-    """What is wrong with an input, or with what is asked of it. All exceptions of this package that are not Python's own."""
+    """What is wrong with an input, or with what is asked of it: all exceptions that are not Python's own."""
 
 
 class InputError(Error, ValueError):
@@ -28,7 +28,7 @@ class NamesError(Error, LookupError):
 
 
 class SummaryWarning(UserWarning):
-    """Records are not all that there were. warnings.simplefilter("error", vspe.SummaryWarning) makes it an exception."""
+    """Records are not all that there were. simplefilter("error", vspe.SummaryWarning) makes it an exception."""
 
 
 class LossWarning(SummaryWarning):
@@ -95,19 +95,20 @@ class Event(enum.IntFlag):
 
 
 def _dtype(columns: list[tuple[str, str, int, int]], size: int) -> np.dtype[Any]:
-    return np.dtype({"names": [c[0] for c in columns], "formats": [c[1] for c in columns], "offsets": [c[2] for c in columns],
-                     "itemsize": size})
+    return np.dtype({"names": [c[0] for c in columns], "formats": [c[1] for c in columns],
+                     "offsets": [c[2] for c in columns], "itemsize": size})
 
 
 #: A sample record: 128 bytes.
 RECORD = _dtype(_vspe.columns, _vspe.row_size)
-#: A Counter or Address packet whose index has no field of its own: "row" is the number of its record in the array beside
-#: it, "address" says which of the two it is, "index" is 0 to 31, "value" its payload. A record has at most eight here.
+#: A Counter or Address packet whose index has no field of its own: "row" is the number of its record in the array
+#: beside it, "address" says which of the two it is, "index" is 0 to 31, "value" its payload. A record has at most
+#: eight here.
 EXTRA = _dtype(_vspe.extras, _vspe.extra_size)
-#: Where Names.locate() found a record: perf's time in ns, or 0; file offset in its object; process, thread, and numbers of
-#: Names.commands, objects and symbols; -1: not known.
-PLACE = np.dtype([("time", "u8"), ("offset", "u8"), ("pid", "i4"), ("tid", "i4"), ("command", "i4"), ("object", "i4"), ("symbol", "i4"),
-                  ("reserved", "u4")])
+#: Where Names.locate() found a record: perf's time in ns, or 0; the byte of its object; process, thread, and numbers
+#: of commands, Names.objects and Names.symbol(); -1: not known.
+PLACE = np.dtype([("time", "u8"), ("offset", "u8"), ("pid", "i4"), ("tid", "i4"), ("command", "i4"), ("object", "i4"),
+                  ("symbol", "i4"), ("reserved", "u4")])
 assert PLACE.itemsize == _vspe.place_size
 #: perf's names of events by their bit of the field "events"; those without a name are "E[n]".
 EVENTS: dict[int, str] = {bit: name or f"E[{bit}]" for bit, name in enumerate(_vspe.events)}
@@ -174,7 +175,7 @@ def has(records: Array, bits: Union[int, str]) -> npt.NDArray[np.bool_]:
 
 
 def field_bits(name: str) -> int:
-    """The bit of Has that says whether a field is there; 0 for one that is in each record. KeyError: no field of RECORD."""
+    """The bit of Has that says whether a field is there; 0: it is in each record. KeyError: no field of RECORD."""
     return _BITS[name]
 
 
@@ -184,7 +185,7 @@ def masked(records: Array, name: str) -> np.ma.MaskedArray[Any, Any]:
 
 
 def has_event(records: Array, bits: int) -> npt.NDArray[np.bool_]:
-    """Which records have all events of bits, which is of Event: an array of bool. Those without an Events packet have none."""
+    """Which records have all events of bits, which is of Event: an array of bool. Without an Events packet: none."""
     wanted = np.uint64(bits)
     return (records["events"] & wanted) == wanted  # type: ignore[no-any-return]
 
@@ -196,7 +197,7 @@ def events_of(value: int) -> list[str]:
 
 @dataclass(frozen=True)
 class Labels:
-    """A name for each record: codes are numbers in names, or -1 for none, as pandas.Categorical.from_codes() takes them."""
+    """A name for each record: codes are numbers in names, -1 for none, as pandas.Categorical.from_codes() has it."""
     codes: npt.NDArray[np.int32]
     names: list[str]
 
@@ -224,7 +225,7 @@ def labels(numbers: Array, name_of: Any) -> Labels:
 
 
 def core(name: str) -> int:
-    """MIDR_EL1 of a core: "neoverse-n1" and others of vspe run --cpu, or a number as text. NamesError: it is neither."""
+    """MIDR_EL1 of a core: "neoverse-n1" and others of vspe run --cpu, or a number as text. NamesError: neither."""
     midr = _vspe.core(name)
     if midr is None:
         raise NamesError(f"core {name!r}: neither one of vspe run --cpu help nor a value of MIDR_EL1")
@@ -237,8 +238,11 @@ def _source_names(midr: int) -> dict[int, str]:
 
 
 def data_sources(records: Array, core_name: Optional[str] = None) -> Labels:
-    """Where the data came from: "L1D", "L2", "DRAM". What a number means is the core's affair: that of core_name, or what the
-    file says. A number without a name is "0x12"; a record without a Data Source packet has no name, nor one of an unknown core."""
+    """Where the data came from: "L1D", "L2", "DRAM".
+
+    What a number means is the core's affair: that of core_name, or what the file says. A number without a name is
+    "0x12"; a record without a Data Source packet has no name, nor has one of an unknown core.
+    """
     number = np.where(has(records, Has.DATA_SOURCE), records["data_source"].astype(np.int64), -1)
     midr = np.full(len(records), core(core_name), np.int64) if core_name else records["midr"].astype(np.int64)
     number[midr == 0] = -1

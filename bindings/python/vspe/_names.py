@@ -44,25 +44,28 @@ class Object:
 class Names:
     """Processes, files and functions of the records of a perf.data file, as vspe report finds them.
 
-    source is that of the records. symbols are files with functions, of vspe report --symbols: a path, or (path, address) for
-    one whose first byte of code is at address. symfs is the folder below which the files are that processes mapped; None:
-    those of this machine, if the build id is known and the same.
+    source is that of the records. symbols are files with functions, of vspe report --symbols: a path, or (path,
+    address) for one whose first byte of code is at address. symfs is the folder below which the files are that
+    processes mapped; None: those of this machine, if the build id is known and the same.
 
     Methods take any array of RECORD that is of the source, a part too. One call at a time looks up; others wait.
 
     Raises NamesError for files of symbols that are none, OSError for those that cannot be read.
     """
 
-    def __init__(self, source: Any, symbols: Sequence[Any] = (), symfs: Optional[Union[str, "os.PathLike[str]"]] = None) -> None:
+    def __init__(self, source: Any, symbols: Sequence[Any] = (),
+                 symfs: Optional[Union[str, "os.PathLike[str]"]] = None) -> None:
         if isinstance(symbols, (str, os.PathLike)):
             raise TypeError("symbols is a list of paths")
-        files = [(os.fsencode(item[0]), int(item[1])) if isinstance(item, tuple) else (os.fsencode(item), None) for item in symbols]
+        pairs = [item if isinstance(item, tuple) else (item, None) for item in symbols]
+        files = [(os.fsencode(path), None if address is None else int(address)) for path, address in pairs]
+        root = None if symfs is None else os.fspath(symfs)
         with opened(source) as (opened_source, self._name):
             try:
-                self._names = _vspe.Names(opened_source, files, None if symfs is None else os.fsencode(symfs).decode("utf-8", "surrogateescape"))
+                self._names = _vspe.Names(opened_source, files, root)
             except ValueError as error:
                 raise NamesError(f"symbols: {error}") from None
-        #: Does the file name processes? Those of a bare-metal guest do not, and locate() finds functions of symbols alone.
+        #: Does the file name processes? That of a bare-metal guest does not, and its functions are those of symbols.
         self.named: bool
         #: Events that found no place, or were none.
         self.dropped: int

@@ -7,22 +7,22 @@ import os
 import queue
 import threading
 import warnings
-from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, Iterator, Optional, Sequence, Union
 
 import numpy as np
 
 from vspe import _vspe
-from vspe._data import EXTRA, RECORD, Array, DamageSum, DamageWarning, InputError, Labels, Loss, LossWarning, Summary, data_sources, has
+from vspe._data import (EXTRA, RECORD, Array, DamageSum, DamageWarning, InputError, Labels, Loss, LossWarning, Summary,
+                        data_sources, has)
 from vspe._names import Names, opened
 
 #: A path, or what has the buffer protocol: bytes, bytearray, memoryview, mmap, an array.
 Source = Union[str, "os.PathLike[str]", bytes, bytearray, memoryview, Any]
 
 
-def _array(memory: Any, dtype: np.dtype[Any]) -> Array:
-    return np.frombuffer(memory, dtype)
+def _arrays(rows: Any, extras: Any) -> tuple[Array, Array]:
+    return np.frombuffer(rows, RECORD), np.frombuffer(extras, EXTRA)
 
 
 def _summary(result: dict[str, Any], name: str) -> Summary:
@@ -82,15 +82,15 @@ class Profile:
 def read(source: Source) -> Profile:
     """All records of a perf.data file, or of the bytes of a profiling buffer.
 
-    source is a path or an object with the buffer protocol. The array takes 128 bytes a record: stream() is for files that
-    memory does not hold. What is lost or damaged is a warning each, LossWarning or DamageWarning, and in summary.
+    source is a path or an object with the buffer protocol. The array takes 128 bytes a record: stream() is for files
+    that memory does not hold. What is lost or damaged is a warning each, LossWarning or DamageWarning, and in summary.
 
     Raises InputError for what holds no sample records, OSError for a file that cannot be read, MemoryError.
     Other threads run while it reads.
     """
     found: list[tuple[Array, Array]] = []
     with opened(source) as (opened_source, name):
-        result = _vspe.read(opened_source, 0, lambda rows, extras: found.append((_array(rows, RECORD), _array(extras, EXTRA))))
+        result = _vspe.read(opened_source, 0, lambda rows, extras: found.append(_arrays(rows, extras)))
     summary = _summary(result, name)
     _warn(summary, name, 2)
     return Profile(*found[0], summary, source)
@@ -99,14 +99,15 @@ def read(source: Source) -> Profile:
 def decode(data: Any, offset: int = 0, cpu: int = -1, tid: int = -1) -> Profile:
     """All records of the bytes of one profiling buffer: an object with the buffer protocol.
 
-    offset, 0 to 2^64-1, is that of its first byte, from which records count. cpu and tid are whose it is, for the fields of
-    that name; -1: not known. Bytes of any kind are taken: what is no packet is in the damage of a record, and not warned of.
+    offset, 0 to 2^64-1, is that of its first byte, from which records count. cpu and tid are whose it is, for the
+    fields of that name; -1: not known. Bytes of any kind are taken: what is no packet is in the damage of a record,
+    and not warned of.
 
-    Raises TypeError for what is no buffer, OverflowError for other numbers, MemoryError. Other threads run while it decodes.
+    Raises TypeError for what is no buffer, OverflowError for other numbers, MemoryError. Other threads run meanwhile.
     """
     if not 0 <= offset < 1 << 64:
         raise OverflowError(f"offset {offset} is not from 0 to 2^64-1")
-    rows, extras = (_array(memory, dtype) for memory, dtype in zip(_vspe.decode(data, offset, cpu, tid), (RECORD, EXTRA)))
+    rows, extras = _arrays(*_vspe.decode(data, offset, cpu, tid))
     return Profile(rows, extras, _decoded(rows), data)
 
 
@@ -118,10 +119,10 @@ def _decoded(rows: Array) -> Summary:
     if lost or unended:
         first = rows[bad[(rows["damage"][bad] & 0xf) != 0][0]]
         damage = DamageSum(lost, unended, int(first["offset"]), int(first["cpu"]), int(first["tid"]),
-                           f"{lost} bytes skipped in unknown or cut packets, {unended} records without an end; first damage in the record "
-                           f"at {int(first['offset']):#x}")
-    return Summary(records=len(rows), bytes=int(rows["size"].sum(dtype=np.int64)), aux_bytes=0, midr=0, problem="", damage=damage,
-                   losses=())
+                           f"{lost} bytes skipped in unknown or cut packets, {unended} records without an end; first "
+                           f"damage in the record at {int(first['offset']):#x}")
+    return Summary(records=len(rows), bytes=int(rows["size"].sum(dtype=np.int64)), aux_bytes=0, midr=0, problem="",
+                   damage=damage, losses=())
 
 
 class Stream:
@@ -160,7 +161,7 @@ class Stream:
         raise GeneratorExit
 
     def _give(self, rows: Any, extras: Any) -> None:
-        self._put((_array(rows, RECORD), _array(extras, EXTRA)))
+        self._put(_arrays(rows, extras))
 
     def _run(self) -> None:
         end: Any
