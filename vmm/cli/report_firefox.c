@@ -179,8 +179,7 @@ static void put_frame(struct firefox *firefox, uint32_t number, uint32_t source)
 	static const char *const nulls[] = {"nativeSymbol", "innerWindowID", "implementation",
 					    "column"};
 
-	/* No address: what it has is a name, and there is no machine code for the viewer to show.
-	 */
+	/* No address: there is no machine code for the viewer to show. */
 	json_append(column(frames, "address"), json_object_new_int(-1));
 	append_number(column(frames, "inlineDepth"), 0);
 	append_number(column(frames, "category"), category);

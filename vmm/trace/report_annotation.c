@@ -25,7 +25,7 @@ static void source_text(char *text, size_t size, const char *line, size_t length
 	text[used] = '\0';
 }
 
-/* "sort.c:12  for (i = 0; i < n; i++)", where it is another line than the last one. */
+/* "FILE:12  for (i = 0; i < n; i++)", where it is another line than the last one. */
 static void fill_source(struct report_cell *cell, const struct report_view *view, uint64_t address,
 			struct lines_frame *last)
 {

@@ -37,8 +37,7 @@ void report_fill_pages(struct report *report, const struct report_view *view,
 	free(ranks);
 }
 
-/* --- The map over time: a row a region, which is a run of pages with few between that nobody uses
- */
+/* --- The map over time: a row a region, a run of pages with few unused ones between */
 
 #define ROWS_MOST 64u /* what a page and a plot have room for */
 #define GAP	  16u /* pages that nobody uses, as many or more, end a region */

@@ -48,7 +48,7 @@ struct report_rank report_ranked(const struct report_address *sum, enum report_o
 
 /* "sixty+0x4", or nothing where there is no symbol. */
 void report_symbol(struct report_cell *cell, struct symbols *symbols, uint64_t address);
-/* "sort.c:12"; none if that is not known. */
+/* "FILE:12"; none if that is not known. */
 void report_source(struct report_cell *cell, const struct report_view *view, uint64_t address);
 /* The address itself: that of the file for one of a dso. */
 void report_address(struct report_cell *cell, uint64_t address);
@@ -71,8 +71,7 @@ void report_data(struct report_cell *cells, const struct report_view *view,
 		 const struct report_access *access);
 /* The name of a data address, as sample.data has it. false: there is none. */
 bool report_data_name(const struct report_view *view, uint64_t address, char *text, size_t size);
-/* Two cells of the second number of a page's or a line's key: VA or PA, and the pid if it has one.
- */
+/* Two cells of the second number of a page's or a line's key: VA or PA, and the pid or none. */
 void report_space(struct report_cell *cells, uint64_t space);
 uint64_t report_accesses(const struct report_access *access);
 /* REPORT_ACCESS_CELLS cells: how often, of so many, and how fast, from where, how far apart. */

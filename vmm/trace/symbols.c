@@ -48,8 +48,7 @@ size_t symbols_count(const struct symbols *symbols)
 	return symbols->functions;
 }
 
-/* Keep a name of length bytes, those below lowest and above '~' as \xNN. Returns where, or -E2BIG.
- */
+/* Keep a name, its bytes below lowest and above '~' as \xNN. Returns where, or -E2BIG. */
 static int64_t keep_name(struct symbols *symbols, const char *name, size_t length, char lowest)
 {
 	const size_t most = 4 * (length < SYMBOL_NAME_MAX ? length : SYMBOL_NAME_MAX) + 1;
