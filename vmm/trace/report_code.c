@@ -13,30 +13,6 @@ struct function {
 	struct report_address sum;
 };
 
-static uint64_t rank_of(const struct report_address *sum, enum report_order order)
-{
-	switch (order) {
-	case REPORT_BY_LATENCY: return sum->cycles;
-	case REPORT_BY_MISPREDICTED: return sum->mispredicted;
-	case REPORT_BY_ADDRESS: return 0;
-	default: return sum->samples;
-	}
-}
-
-struct report_rank report_ranked(const struct report_address *sum, enum report_order order)
-{
-	return (struct report_rank){.rank = rank_of(sum, order),
-				    .tie = order == REPORT_BY_ADDRESS ? 0 : sum->samples};
-}
-
-void report_hot(struct report_cell *cells, const struct report_address *sum, uint64_t total)
-{
-	report_number(&cells[0], sum->samples);
-	report_shares(&cells[1], sum->samples, total);
-	report_mean_of(&cells[4], sum->cycles, sum->timed);
-	report_number(&cells[5], sum->mispredicted);
-}
-
 struct report_key report_function_key(struct symbols *symbols, const struct report_key *address)
 {
 	const long symbol = symbols_find(symbols, address->a);

@@ -142,6 +142,30 @@ size_t report_sort(struct report_rank *ranks, size_t count, size_t limit, struct
 	return limit;
 }
 
+static uint64_t rank_of(const struct report_address *sum, enum report_order order)
+{
+	switch (order) {
+	case REPORT_BY_LATENCY: return sum->cycles;
+	case REPORT_BY_MISPREDICTED: return sum->mispredicted;
+	case REPORT_BY_ADDRESS: return 0;
+	default: return sum->samples;
+	}
+}
+
+struct report_rank report_ranked(const struct report_address *sum, enum report_order order)
+{
+	return (struct report_rank){.rank = rank_of(sum, order),
+				    .tie = order == REPORT_BY_ADDRESS ? 0 : sum->samples};
+}
+
+void report_hot(struct report_cell *cells, const struct report_address *sum, uint64_t total)
+{
+	report_number(&cells[0], sum->samples);
+	report_shares(&cells[1], sum->samples, total);
+	report_mean_of(&cells[4], sum->cycles, sum->timed);
+	report_number(&cells[5], sum->mispredicted);
+}
+
 void report_symbol(struct report_cell *cell, struct symbols *symbols, uint64_t address)
 {
 	const long number = symbols_find(symbols, address);

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What the files of symbols share: symbols.c holds them, symbols_elf.c and symbols_list.c read. */
+/*
+ * What the files of symbols share: symbols.c has them, symbols_elf.c and symbols_list.c read files,
+ * and give symbols_keep.c what they find.
+ */
 #ifndef VSPE_TRACE_SYMBOLS_PARTS_H
 #define VSPE_TRACE_SYMBOLS_PARTS_H
 
