@@ -190,6 +190,11 @@ def check_hostile(work, root):
         said = report(path, "--symfs", root)
         row = said["functions"]["rows"][0]
         same(what, (row["samples"], row["function"] in (["prog_f1"] if named else ["prog_f1", "[0x400000]"])), (2000, True))
+    path.write_bytes(perf_file(good + [auxtrace(made.record({"pc": 0x001f_ff00_0000_0400, "el": 0, "op": made.OTHER}), 0xffffffff, tid=5)]))
+    said = report(path, "--symfs", root)
+    same("an address of a file that there is not", [row["object"] for row in said["objects"]["rows"]], ["[unknown]"])
+    path.write_bytes(perf_file(cases["a map of nothing"][0] + tail))
+    said = report(path, "--symfs", root)
     same("what is beyond is said", [row["what"] for row in said["missing"]["rows"]], [])
     path.write_bytes(perf_file(cases["10,000 files"][0] + tail))
     said = report(path)["missing"]["rows"]
