@@ -374,7 +374,8 @@ int dsos_code(const struct dsos *dsos, int root, uint64_t address, void *code, s
 	int fd, error;
 	Elf *elf;
 
-	if (!dsos || !dsos->threads || !dsos_has(address, &number, &own))
+	if (!dsos || !dsos->threads || !dsos_has(address, &number, &own) ||
+	    number >= threads_dsos(dsos->threads))
 		return -ENOENT;
 	fd = elf_file_open(root, threads_dso(dsos->threads, number).path, &elf);
 	if (fd < 0)

@@ -76,7 +76,7 @@ int elf_file_open_any(int root, const char *path, struct stat *status)
 
 int elf_file_open(int root, const char *path, Elf **elf)
 {
-	struct stat status;
+	struct stat status = {0};
 	const int fd = elf_file_open_any(root, path, &status);
 	int error;
 
