@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# examples/python/check.sh PREFIX [AARCH64_PREFIX]: run it on the profile of a guest, with the package vspe that is installed there.
+# examples/python/check.sh PREFIX [AARCH64_PREFIX]: run it on the profile of a guest, with the package vspe for Python
+# that is installed there.
 set -eu
 . "$(dirname "$0")/../common.sh"
 packages=
