@@ -401,11 +401,11 @@ static void read_variables(struct lines *lines, struct lines_file *file)
 			lines_unit_read(&file->units[i], &lines->names, &file->most);
 		count += file->units[i].variable_count;
 	}
-	file->variables = memory_need(calloc(count + 1, sizeof(*file->variables)));
+	file->variables = memory_need(calloc(count + 1, sizeof(void *)));
 	for (size_t i = 0; i < file->unit_count; i++)
 		for (size_t n = 0; n < file->units[i].variable_count; n++)
 			file->variables[file->variable_count++] = &file->units[i].variables[n];
-	qsort(file->variables, count, sizeof(*file->variables), compare_variables);
+	qsort(file->variables, count, sizeof(void *), compare_variables);
 }
 
 bool lines_field(struct lines *lines, uint64_t variable, uint64_t offset, char *text, size_t size)
@@ -420,7 +420,7 @@ bool lines_field(struct lines *lines, uint64_t variable, uint64_t offset, char *
 		if (!file->variables)
 			read_variables(lines, file);
 		found = bsearch(&wanted, file->variables, file->variable_count,
-				sizeof(*file->variables), compare_variables);
+				sizeof(void *), compare_variables);
 		if (found && lines_variable_field(*found, offset, text, size))
 			return true;
 	}

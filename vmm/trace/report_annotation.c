@@ -21,7 +21,7 @@ static void source_text(char *text, size_t size, const char *line, size_t length
 	}
 	for (; length && used + 1 < size; line++, length--)
 		if (*line != '\r')
-			text[used++] = *line == '\t' ? ' ' : *line;
+			text[used++] = (char)(*line == '\t' ? ' ' : *line);
 	text[used] = '\0';
 }
 
