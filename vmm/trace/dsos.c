@@ -160,7 +160,10 @@ bool dsos_find(struct threads *threads, struct threads_who who, uint64_t address
 {
 	uint64_t own;
 
-	return dsos_has(address, number, &own) || threads_find(threads, who, address, number, &own);
+	/* A record may have any address, one that no program has too. */
+	if (dsos_has(address, number, &own))
+		return *number < threads_dsos(threads);
+	return threads_find(threads, who, address, number, &own);
 }
 
 /* --- Files */
