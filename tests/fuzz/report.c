@@ -106,7 +106,7 @@ static uint64_t samples_of(const struct report_section *section, const struct re
 /* Tables that have all records in them, but those without a PC or time. */
 static void check_sums(struct report *report, const struct report_view *view, uint64_t records)
 {
-	uint64_t origins = 0, processes = 0, threads = 0;
+	uint64_t origins = 0, processes = 0, threads = 0, lines = 0, pages = 0, regions = 0;
 
 	for (size_t i = 0; i < report_section_count; i++) {
 		const struct report_section *section = &report_sections[i];
@@ -122,6 +122,12 @@ static void check_sums(struct report *report, const struct report_view *view, ui
 			threads = samples_of(section, &rows) + rows.dropped;
 		if (!strcmp(key, "processes"))
 			processes = samples_of(section, &rows) + rows.dropped;
+		if (!strcmp(key, "lines"))
+			lines = samples_of(section, &rows) + rows.dropped;
+		if (!strcmp(key, "pages"))
+			pages = samples_of(section, &rows) + rows.dropped;
+		if (!strcmp(key, "heatmap"))
+			regions = samples_of(section, &rows) + rows.dropped;
 		if (!strcmp(key, "objects"))
 			require(samples_of(section, &rows) == records || !rows.count);
 		if (!strcmp(key, "addresses") || !strcmp(key, "functions"))
@@ -130,6 +136,8 @@ static void check_sums(struct report *report, const struct report_view *view, ui
 			require(rows.count <= 64 && samples_of(section, &rows) <= records);
 		report_rows_free(&rows);
 	}
+	/* All that have an address. */
+	require(lines == pages && regions == pages);
 	/* Threads are those that have names, or else those that have a trace of their own. */
 	require(processes ? processes == records && threads == records
 			  : origins + threads == records);
