@@ -419,8 +419,8 @@ bool lines_field(struct lines *lines, uint64_t variable, uint64_t offset, char *
 			continue;
 		if (!file->variables)
 			read_variables(lines, file);
-		found = bsearch(&wanted, file->variables, file->variable_count,
-				sizeof(void *), compare_variables);
+		found = bsearch(&wanted, file->variables, file->variable_count, sizeof(void *),
+				compare_variables);
 		if (found && lines_variable_field(*found, offset, text, size))
 			return true;
 	}

@@ -106,7 +106,7 @@ static uint64_t space_of(const struct report_taken_sample *taken, bool by_va, ui
 	/* The kernel's half of addresses is every process's. */
 	const int32_t pid = taken->life && by_va && !(address >> 63) ? taken->life->pid : -1;
 
-	return (uint64_t)by_va << 32 | (uint32_t)pid;
+	return (by_va ? UINT64_C(1) << 32 : 0) | (uint32_t)pid;
 }
 
 static void add_page(struct report *report, const struct report_taken_sample *taken, uint32_t user)

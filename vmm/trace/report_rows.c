@@ -249,7 +249,7 @@ void report_data(struct report_cell *cells, const struct report_view *view,
 		return;
 	if (symbols_find_data(view->symbols, access->high) !=
 	    symbols_find_data(view->symbols, access->low))
-		(void)strcat(text, " ...");
+		(void)snprintf(text + strlen(text), sizeof(" ..."), " ...");
 	report_name(&cells[1], text);
 }
 
