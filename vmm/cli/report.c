@@ -208,8 +208,15 @@ static int report_input(FILE *file, const char *name, const struct request *requ
 	if (found.result.records && !reporter.passed)
 		cli_message(stderr, "vspe report: %s: no record in it passes the filters", name);
 	print_lines(&reporter, &print);
-	if (request->html) {
+	if (request->html)
 		report_print_html(html->file, &print);
+	/* Lines are read where they are printed. */
+	error = lines_error(symbols_lines(names->symbols));
+	if (error) {
+		cli_message(stderr, "vspe report: debug information cannot be read: %s",
+			    strerror(-error));
+		code = CLI_USAGE;
+	} else if (request->html) {
 		error = output_commit(html, false);
 		if (error)
 			code = cli_unwritten(stderr, "report", request->html, error);

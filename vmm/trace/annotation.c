@@ -79,10 +79,11 @@ const char *annotation_line(const struct annotation *annotation, uint32_t file, 
 {
 	for (unsigned int i = 0; i < annotation->sources; i++) {
 		const struct annotation_source *source = &annotation->source[i];
-		const char *at = source->text, *end = at + source->size, *next;
+		const char *at = source->text, *end, *next;
 
 		if (source->file != file || !at)
 			continue;
+		end = at + source->size;
 		for (uint32_t n = 1; n < line && at < end; n++) {
 			next = memchr(at, '\n', (size_t)(end - at));
 			at = next ? next + 1 : end;

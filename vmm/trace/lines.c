@@ -56,6 +56,7 @@ struct lines_file {
 struct lines {
 	struct lines_file files[LINES_FILES];
 	unsigned int count;
+	int error; /* of the last file that could not be read */
 	struct names names;
 };
 
@@ -90,6 +91,11 @@ void lines_free(struct lines *lines)
 		free_file(&lines->files[i]);
 	names_free(&lines->names);
 	free(lines);
+}
+
+int lines_error(const struct lines *lines)
+{
+	return lines->error;
 }
 
 bool lines_any(const struct lines *lines)
@@ -273,7 +279,7 @@ static Dwarf *begin(Elf *elf)
 	return dwarf;
 }
 
-static enum state read_file(struct lines_file *file)
+static enum state read_parts(struct lines_file *file)
 {
 	file->dwarf = begin(file->elf);
 	if (!file->dwarf)
@@ -288,16 +294,21 @@ static enum state read_file(struct lines_file *file)
 }
 
 /* Read it, if it is still to be. Has it lines? */
-static bool is_readable(struct lines_file *file)
+static bool is_readable(struct lines *lines, struct lines_file *file)
 {
-	if (file->state == CLOSED)
-		file->state = read_file(file);
+	if (file->state == CLOSED) {
+		errno = 0;
+		file->state = read_parts(file);
+		/* libelf goes on as if there were nothing, where it cannot read. */
+		if (errno == EIO || errno == ENOMEM)
+			lines->error = -errno;
+	}
 	return file->state == READ || file->state == TOO_LARGE;
 }
 
 const char *lines_state(struct lines *lines, long number)
 {
-	(void)is_readable(&lines->files[number]);
+	(void)is_readable(lines, &lines->files[number]);
 	return words[lines->files[number].state];
 }
 
@@ -373,7 +384,7 @@ unsigned int lines_find(struct lines *lines, uint64_t address,
 
 		if (!is_code(file, own))
 			continue;
-		if (!is_readable(file))
+		if (!is_readable(lines, file))
 			continue;
 		count = find_in(lines, file, own, frames);
 		if (count)
@@ -415,7 +426,7 @@ bool lines_field(struct lines *lines, uint64_t variable, uint64_t offset, char *
 		const struct lines_variable key = {.address = own_address(file, variable)};
 		const struct lines_variable *wanted = &key, **found;
 
-		if (!is_loaded(file, key.address) || !is_readable(file))
+		if (!is_loaded(file, key.address) || !is_readable(lines, file))
 			continue;
 		if (!file->variables)
 			read_variables(lines, file);

@@ -41,6 +41,8 @@ long lines_add(struct lines *lines, struct Elf *elf, int fd, uint64_t moved, int
 void lines_move(struct lines *lines, long number, uint64_t by);
 /* Why a file has no lines, or "yes"; static storage. */
 const char *lines_state(struct lines *lines, long number);
+/* 0, or -EIO or -ENOMEM: a file could not be read, and lines of it are missing. */
+int lines_error(const struct lines *lines);
 /* Is there a file? */
 bool lines_any(const struct lines *lines);
 
