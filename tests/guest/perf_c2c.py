@@ -59,8 +59,8 @@ def main():
     if len(sharing) != 1 or sharing[0]["sharing"] != "false":
         sys.exit(f"FAIL: vspe report has {sharing}")
     row = lines[sharing[0]["address"]]
-    if row["cpus"] != "0 1":
-        sys.exit(f"FAIL: vspe report has the line of vCPUs {row['cpus']}")
+    if row["who"] != "vCPU 0, vCPU 1":
+        sys.exit(f"FAIL: vspe report has the line of {row['who']}")
     wanted = (row["samples"], row["reads"], row["writes"], row["reads"])
     if wanted not in shared_lines(c2c):
         sys.exit(f"FAIL: perf c2c has the lines {shared_lines(c2c)}, and not {wanted}")
