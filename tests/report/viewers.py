@@ -15,6 +15,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import time
 from pathlib import Path
 
 import made
@@ -161,7 +162,12 @@ def check_firefox(case):
         return run("node", folder / "dist/profiler-cli.js", *words, env=dict(os.environ, HOME=str(home)))
 
     session = "--session", case.name
-    loaded = command("load", path, *session)
+    # Its daemon has half a second to start, which a busy machine does not give it.
+    for _ in range(60):
+        loaded = command("load", path, *session)
+        if "did not become ready" not in loaded.stderr:
+            break
+        time.sleep(1)
     try:
         same(f"{case.name}: the Firefox Profiler takes the file", (loaded.returncode, loaded.stderr), (0, ""))
         threads = json.loads(command("thread", "list", "--json", *session).stdout)["threads"]
