@@ -8,7 +8,7 @@ usage="Usage: tools/test.sh [--full | --deep | --whole]
 Install what is missing, build vspe, and pass its tests.
 
   --full   those too that take longer: the whole conformance suite, examples, documents
-  --deep   and guests on KVM of an emulated arm64 host, Linux, deliberate errors, fuzzing,
+  --deep   and guests on KVM of an emulated arm64 host, Linux, deliberate errors,
            packages in a bare Debian; fetches a kernel and a Debian the first time
   --whole  all, some hours: what --deep does by samples, at its full length
   --help   print this

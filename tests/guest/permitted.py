@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""tests/guest/permitted.py VSPE GUESTS [--whole] [--combinations N] [--seed N] [--jobs N] [--only GUEST]: every permitted PE passes.
+"""tests/guest/permitted.py VSPE GUESTS [--whole] [--combinations N] [--quick N] [--seed N] [--jobs N] [--only GUEST]: every permitted PE passes.
 
 Each word of --spe help at each of its values, and combinations drawn by a seed, with the guests that use SPE. A value
 that does not go alone goes with the least it needs; a combination that vspe refuses is drawn again. Each value is run
@@ -148,11 +148,12 @@ def combinations(vspe, words, count, seed):
     return found, drawn
 
 
-def plan(values, drawn, whole):
+def plan(values, drawn, whole, quick):
     """Pairs of a guest and choices."""
     runs = []
     for i, choices in enumerate(values):
-        guests = QUICK + SLOW if whole else [QUICK[(7 * i + n) % len(QUICK)] for n in range(6)] + [SLOW[i % len(SLOW)]]
+        guests = QUICK + SLOW if whole else [QUICK[(7 * i + n) % len(QUICK)] for n in range(quick)] + \
+            ([SLOW[i % len(SLOW)]] if quick > 2 or i % 4 == 0 else [])
         runs += [(guest, choices) for guest in guests]
     for i, choices in enumerate(drawn):
         guests = QUICK + SLOW if whole else [QUICK[(2 * i + n) % len(QUICK)] for n in range(2)] + \
@@ -167,6 +168,7 @@ def main():
     parser.add_argument("guests")
     parser.add_argument("--whole", action="store_true")
     parser.add_argument("--combinations", type=int, default=500)
+    parser.add_argument("--quick", type=int, default=6, help="quick guests of each value; of two, each fourth has a slow one")
     parser.add_argument("--seed", type=int, default=31)
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--timeout", type=int, default=120, help="seconds after which a guest hangs")
@@ -177,7 +179,7 @@ def main():
     words = words_of(options.vspe)
     values, absent, missing = single(vspe, words, options.word)
     drawn, draws = combinations(vspe, words, options.combinations, options.seed)
-    runs = [r for r in plan(values, drawn, options.whole) if options.only in (None, r[0].split()[0])]
+    runs = [r for r in plan(values, drawn, options.whole, options.quick) if options.only in (None, r[0].split()[0])]
     passed, failures, skips = 0, 0, collections.Counter()
     print(f"# {len(words)} words, {len(values)} values; seed {options.seed}: {len(drawn)} combinations of {draws} drawn", flush=True)
     print(f"# guests go round: {len(runs)} runs; --whole runs all with all" if not options.whole else f"# all with all: {len(runs)} runs")
