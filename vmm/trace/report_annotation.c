@@ -49,20 +49,26 @@ static void fill_source(struct report_cell *cell, const struct report_view *view
 	report_name(cell, whole);
 }
 
+/* Those whose last operand is where they go. */
+static bool is_direct_branch(const char *mnemonic)
+{
+	return strcmp(mnemonic, "b") == 0 || strcmp(mnemonic, "bl") == 0 ||
+	       strncmp(mnemonic, "b.", 2) == 0 || strncmp(mnemonic, "cb", 2) == 0 ||
+	       strncmp(mnemonic, "tb", 2) == 0;
+}
+
 /* " <name+0x8>" of where a branch goes. */
 static void target_name(char *text, size_t size, const cs_insn *instruction, uint64_t moved,
 			struct symbols *symbols)
 {
 	const cs_arm64 *arm64 = &instruction->detail->arm64;
-	const cs_arm64_op *last = &arm64->operands[arm64->op_count - 1];
+	const cs_arm64_op *last = arm64->op_count ? &arm64->operands[arm64->op_count - 1] : NULL;
 	struct symbol symbol;
 	uint64_t offset;
 	long number;
 
 	*text = '\0';
-	if (!arm64->op_count || last->type != ARM64_OP_IMM || instruction->mnemonic[0] == 'a' ||
-	    !(instruction->mnemonic[0] == 'b' || strncmp(instruction->mnemonic, "cb", 2) == 0 ||
-	      strncmp(instruction->mnemonic, "tb", 2) == 0))
+	if (!last || last->type != ARM64_OP_IMM || !is_direct_branch(instruction->mnemonic))
 		return;
 	number = symbols_find(symbols, (uint64_t)last->imm + moved);
 	if (number < 0)
