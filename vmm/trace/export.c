@@ -41,7 +41,7 @@ struct export *export_new(const struct export_bounds *bounds, bool timed)
 	report_map_init(&maps->places, sizeof(struct export_number), bounds->places);
 	report_map_init(&maps->sources, sizeof(struct export_number), bounds->sources);
 	report_map_init(&maps->samples, sizeof(struct export_count), bounds->samples);
-	(void)number_of(&maps->whos, UINT64_MAX, EXPORT_UNNAMED, &full);
+	(void)number_of(&maps->whos, UINT64_MAX, REPORT_NO_NAME, &full);
 	(void)number_of(&maps->places, 0, REPORT_NO_LEVEL, &full);
 	(void)number_of(&maps->sources, 0, 0, &full);
 	export->timed = timed;
@@ -115,17 +115,6 @@ static struct export_count *count_of(struct export *export, uint64_t time, uint6
 	return count;
 }
 
-static struct export_number *who_of(struct export_maps *maps, struct input_origin origin,
-				    const struct threads_life *life, bool *full)
-{
-	if (life)
-		return number_of(&maps->whos,
-				 (uint64_t)(uint32_t)life->pid << 32 | (uint32_t)life->tid,
-				 life->name, full);
-	return number_of(&maps->whos, (uint64_t)(uint32_t)origin.cpu << 32 | (uint32_t)origin.tid,
-			 EXPORT_UNNAMED, full);
-}
-
 /* A record without a time has that of the one before of its thread. */
 static uint64_t time_of(struct export *export, struct export_number *who, const uint64_t *time)
 {
@@ -148,7 +137,8 @@ void export_add(struct export *export, struct input_origin origin, const struct 
 	const bool pc = sample->has & SAMPLE_HAS_PC, sourced = sample->has & SAMPLE_HAS_SOURCE;
 	struct export_maps *maps = export->maps;
 	bool full = false;
-	struct export_number *who = who_of(maps, origin, life, &full);
+	const struct report_key key = report_who(origin, life);
+	struct export_number *who = number_of(&maps->whos, key.a, key.b, &full);
 	const struct export_number *place = number_of(&maps->places, pc ? sample->pc : 0,
 						      pc ? sample->el : REPORT_NO_LEVEL, &full);
 	const struct export_number *source =

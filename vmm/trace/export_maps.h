@@ -6,8 +6,6 @@
 #include "trace/export.h"
 #include "trace/report_counts.h"
 
-#define EXPORT_UNNAMED (UINT64_C(1) << 32) /* in key b of a who that has no life */
-
 /* Behind the keys of whos, places and sources; numbers are those of the map's entries. */
 struct export_number {
 	uint64_t last;	 /* of a who: its last time */
@@ -15,9 +13,9 @@ struct export_number {
 };
 
 /*
- * Keys: of whos (pid << 32 | tid, name) or (cpu << 32 | tid, EXPORT_UNNAMED); of places (PC, level)
- * with REPORT_NO_LEVEL and 0 for none, which is the first; of sources (number + 1, set), and (0, 0)
- * for none, which is the first; of samples (time >> shift, who << 40 | source << 24 | place).
+ * Keys: of whos report_who(); of places (PC, level) with REPORT_NO_LEVEL and 0 for none, which is
+ * the first; of sources (number + 1, set), and (0, 0) for none, which is the first; of samples
+ * (time >> shift, who << 40 | source << 24 | place).
  */
 struct export_maps {
 	struct report_map whos, places, sources, samples;

@@ -72,7 +72,7 @@ static void make_whos(struct export *export, const struct report_view *view, str
 		const int32_t upper = (int32_t)(rank->a >> 32), tid = (int32_t)rank->a;
 		struct report_cell name = {0};
 
-		if (rank->b != EXPORT_UNNAMED)
+		if (rank->b != REPORT_NO_NAME)
 			report_name(&name, threads_name(view->threads, (uint32_t)rank->b));
 		tables->whos[tables->who_count++] =
 			(struct export_who){.pid = name.text ? upper : -1,

@@ -14,45 +14,20 @@ bool report_is_write(const struct sample *sample)
 	return sample->operation & 1 || (sample->operation & 0xe6) == 0x06;
 }
 
-/* Stretches of double the length. A page's are by number modulo REPORT_TIME_BUCKETS. */
-static void widen_page(struct report_page *page, uint64_t first, uint64_t last)
+/* Stretches of double the length, of all pages, which have the same ones. */
+static void widen(void *ctx, const struct report_span *span)
 {
-	uint32_t sums[REPORT_TIME_BUCKETS] = {0};
+	struct report *report = ctx;
 
-	for (uint64_t number = first; number <= last; number++)
-		sums[(number >> 1) % REPORT_TIME_BUCKETS] +=
-			page->times[number % REPORT_TIME_BUCKETS];
-	memcpy(page->times, sums, sizeof(sums));
-}
+	for (uint32_t i = 0; i < report->pages.count; i++) {
+		struct report_page *page = report_map_value(&report->pages, i);
+		uint32_t sums[REPORT_TIME_BUCKETS] = {0};
 
-/*
- * The number of the stretch that a time is in. All pages have the same stretches, and their length
- * depends on the first and the last time alone: each time that it is doubled those two need it.
- */
-static uint64_t stretch_of(struct report *report, uint64_t time)
-{
-	struct report_span *span = &report->access_time;
-	uint64_t number = time >> span->shift, first, last;
-
-	if (!span->any) {
-		span->any = true;
-		span->first = span->last = number;
+		for (uint64_t n = 0; n <= span->last - span->first; n++)
+			sums[((span->first + n) >> 1) % REPORT_TIME_BUCKETS] +=
+				page->times[(span->first + n) % REPORT_TIME_BUCKETS];
+		memcpy(page->times, sums, sizeof(sums));
 	}
-	for (;;) {
-		first = number < span->first ? number : span->first;
-		last = number > span->last ? number : span->last;
-		if (last - first < REPORT_TIME_BUCKETS)
-			break;
-		for (uint32_t i = 0; i < report->pages.count; i++)
-			widen_page(report_map_value(&report->pages, i), span->first, span->last);
-		span->shift++;
-		span->first >>= 1;
-		span->last >>= 1;
-		number = time >> span->shift;
-	}
-	span->first = first;
-	span->last = last;
-	return number;
 }
 
 static void count(struct report_access *access, const struct report_taken_sample *taken)
@@ -115,7 +90,9 @@ static void add_page(struct report *report, const struct report_taken_sample *ta
 	const bool by_va = sample->has & SAMPLE_HAS_VA;
 	const uint64_t address = by_va ? sample->data : sample->pa;
 	const uint64_t stretch =
-		sample->has & SAMPLE_HAS_TIME ? stretch_of(report, sample->time) : 0;
+		sample->has & SAMPLE_HAS_TIME
+			? report_span_add(&report->access_time, sample->time, widen, report)
+			: 0;
 	struct report_page *page = report_map_at(&report->pages, address / REPORT_PAGE,
 						 space_of(taken, by_va, address));
 
@@ -149,17 +126,11 @@ static void add_line(struct report *report, const struct report_taken_sample *ta
 	use->written |= taken->write ? bit : 0;
 }
 
-/*
- * Who it is: the thread, or if nothing says that the CPU that the trace is of. A number that is not
- * REPORT_NOBODY is an entry of report->users.
- */
+/* A number that is not REPORT_NOBODY is an entry of report->users. */
 static uint32_t user_of(struct report *report, const struct report_taken_sample *taken)
 {
-	const struct threads_life *life = taken->life;
-	const uint64_t a =
-		life ? (uint64_t)(uint32_t)life->pid << 32 | (uint32_t)life->tid
-		     : (uint64_t)(uint32_t)taken->origin.cpu << 32 | (uint32_t)taken->origin.tid;
-	uint32_t *number = report_map_at(&report->users, a, life ? life->name : REPORT_NO_NAME);
+	const struct report_key who = report_who(taken->origin, taken->life);
+	uint32_t *number = report_map_at(&report->users, who.a, who.b);
 
 	if (!number)
 		return REPORT_NOBODY;

@@ -182,56 +182,26 @@ static void add_context(struct report *report, const struct sample *sample)
 		context->samples++;
 }
 
-/* Make buckets of double the width: what goes to a place was before it, or is there. */
-static void widen(struct report_time *time)
+static void widen(void *ctx, const struct report_span *span)
 {
-	const uint64_t first = time->first >> 1, span = time->last - time->first;
+	struct report_time *time = ctx;
+	uint64_t sums[REPORT_TIME_BUCKETS][REPORT_LEVELS] = {{0}};
 
-	for (uint64_t i = 0; i <= span && i < REPORT_TIME_BUCKETS; i++) {
-		uint64_t *to = time->counts[((time->first + i) >> 1) - first];
+	for (uint64_t n = 0; n <= span->last - span->first; n++) {
+		const uint64_t number = span->first + n;
 
-		for (unsigned int level = 0; level < REPORT_LEVELS; level++) {
-			const uint64_t count = time->counts[i][level];
-
-			time->counts[i][level] = 0;
-			to[level] += count;
-		}
+		for (unsigned int level = 0; level < REPORT_LEVELS; level++)
+			sums[(number >> 1) % REPORT_TIME_BUCKETS][level] +=
+				time->counts[number % REPORT_TIME_BUCKETS][level];
 	}
-	time->shift++;
-	time->first = first;
-	time->last >>= 1;
+	memcpy(time->counts, sums, sizeof(sums));
 }
 
-/*
- * The width of a bucket depends on the first and the last time alone, not on the order: each
- * widening was needed by those two.
- */
 static void add_time(struct report_time *time, uint64_t at, unsigned int level)
 {
-	uint64_t number = at >> time->shift, first, last;
+	const uint64_t number = report_span_add(&time->span, at, widen, time);
 
-	if (!time->any) {
-		time->any = true;
-		time->first = time->last = number;
-	}
-	for (;;) {
-		first = number < time->first ? number : time->first;
-		last = number > time->last ? number : time->last;
-		if (last - first < REPORT_TIME_BUCKETS)
-			break;
-		widen(time);
-		number = at >> time->shift;
-	}
-	if (first < time->first) {
-		const uint64_t by = time->first - first;
-
-		memmove(time->counts[by], time->counts[0],
-			(REPORT_TIME_BUCKETS - by) * sizeof(time->counts[0]));
-		memset(time->counts[0], 0, by * sizeof(time->counts[0]));
-	}
-	time->first = first;
-	time->last = last;
-	time->counts[number - first][level]++;
+	time->counts[number % REPORT_TIME_BUCKETS][level]++;
 }
 
 void report_missing(struct report *report, const struct input_result *result)
@@ -246,9 +216,8 @@ static unsigned int level_of(const struct sample *sample)
 
 static void add_life(struct report *report, const struct threads_life *life, unsigned int level)
 {
-	struct report_origin *of = report_map_at(
-		&report->lives, (uint64_t)(uint32_t)life->pid << 32 | (uint32_t)life->tid,
-		life->name);
+	const struct report_key who = report_who((struct input_origin){.cpu = -1}, life);
+	struct report_origin *of = report_map_at(&report->lives, who.a, who.b);
 
 	if (of)
 		of->levels[level]++;

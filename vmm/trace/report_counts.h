@@ -37,11 +37,22 @@ struct report_branch {
 #define REPORT_NO_TARGET UINT64_MAX
 
 /*
- * Who accesses memory; the value is one more than its number in the map. The key is (pid << 32 |
- * tid, number of the name) of a thread, or (CPU << 32 | tid of the trace, REPORT_NO_NAME).
+ * Who it is: (pid << 32 | tid, number of the name) of a thread, or where nothing says that, life
+ * being NULL, (CPU << 32 | tid, REPORT_NO_NAME) of the trace.
  */
 #define REPORT_NO_NAME (UINT64_MAX)
-#define REPORT_NOBODY  UINT32_MAX /* one for whom there was no place */
+static inline struct report_key report_who(struct input_origin origin,
+					   const struct threads_life *life)
+{
+	if (life)
+		return (struct report_key){
+			(uint64_t)(uint32_t)life->pid << 32 | (uint32_t)life->tid, life->name};
+	return (struct report_key){(uint64_t)(uint32_t)origin.cpu << 32 | (uint32_t)origin.tid,
+				   REPORT_NO_NAME};
+}
+
+/* Who accesses memory: the value of report_who() is one more than its number in the map. */
+#define REPORT_NOBODY UINT32_MAX /* one for whom there was no place */
 
 /* Of a piece of memory. */
 struct report_access {
@@ -80,12 +91,22 @@ struct report_page {
 	uint32_t times[REPORT_TIME_BUCKETS];
 };
 
-/* The stretches of time of all pages: those with the numbers first to last have 2^shift units. */
+/*
+ * Stretches of time: those with the numbers first to last have 2^shift units, and what is counted
+ * of one is at its number modulo REPORT_TIME_BUCKETS.
+ */
 struct report_span {
 	unsigned int shift;
-	uint64_t first, last;
+	uint64_t first, last; /* only with any */
 	bool any;
 };
+/*
+ * The number of the stretch that a time is in. Their length depends on the first and the last time
+ * alone: each time that it is doubled those two need it, and widen is called before that, to put
+ * the counts of the numbers 2n and 2n + 1 together as those of n.
+ */
+uint64_t report_span_add(struct report_span *span, uint64_t time,
+			 void (*widen)(void *ctx, const struct report_span *span), void *ctx);
 
 /* Of a context; the key is (which there are, CONTEXTIDR_EL2 << 32 | CONTEXTIDR_EL1). */
 struct report_context {
@@ -97,11 +118,9 @@ struct report_origin {
 	uint64_t levels[REPORT_LEVELS];
 };
 
-/* Samples by time. Bucket i has the timestamps whose upper bits are first + i. */
+/* Samples by time. */
 struct report_time {
-	unsigned int shift;
-	uint64_t first, last; /* bucket numbers seen; only with any */
-	bool any;
+	struct report_span span;
 	uint64_t counts[REPORT_TIME_BUCKETS][REPORT_LEVELS];
 };
 

@@ -171,21 +171,21 @@ void report_fill_contexts(struct report *report, const struct report_view *view,
 void report_fill_time(struct report *report, const struct report_view *view,
 		      struct report_rows *rows)
 {
-	const struct report_time *time = &report->time;
+	const struct report_span *span = &report->time.span;
 
 	(void)view;
-	if (!time->any)
-		return;
-	for (uint64_t i = 0; i <= time->last - time->first; i++) {
+	for (uint64_t n = 0; span->any && n <= span->last - span->first; n++) {
+		const uint64_t number = span->first + n;
+		const uint64_t *counts = report->time.counts[number % REPORT_TIME_BUCKETS];
 		struct report_cell *cells = report_row(rows);
 		uint64_t samples = 0;
 
 		for (unsigned int level = 0; level < REPORT_LEVELS; level++)
-			samples += time->counts[i][level];
-		report_number(&cells[0], (time->first + i) << time->shift);
-		report_number(&cells[1], UINT64_C(1) << time->shift);
+			samples += counts[level];
+		report_number(&cells[0], number << span->shift);
+		report_number(&cells[1], UINT64_C(1) << span->shift);
 		report_number(&cells[2], samples);
 		for (unsigned int level = 0; level < REPORT_NO_LEVEL; level++)
-			report_number(&cells[3 + level], time->counts[i][level]);
+			report_number(&cells[3 + level], counts[level]);
 	}
 }

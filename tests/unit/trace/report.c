@@ -124,10 +124,10 @@ Test(report, stretches_of_time_depend_on_the_times_alone)
 		for (size_t i = 0; i < count; i++)
 			turned[i] = times[(i + turn) % count];
 		other = report_of_times(turned, count);
-		cr_assert(eq(u32, one->time.shift, 11)); /* 44 stretches of 2048 */
-		cr_assert(one->time.shift == other->time.shift &&
-			  one->time.first == other->time.first &&
-			  one->time.last == other->time.last &&
+		cr_assert(eq(u32, one->time.span.shift, 11)); /* 44 stretches of 2048 */
+		cr_assert(one->time.span.shift == other->time.span.shift &&
+			  one->time.span.first == other->time.span.first &&
+			  one->time.span.last == other->time.span.last &&
 			  !memcmp(one->time.counts, other->time.counts, sizeof(one->time.counts)));
 		report_free(one);
 		report_free(other);
@@ -139,9 +139,32 @@ Test(report, the_longest_time_there_is)
 	static const uint64_t times[] = {UINT64_MAX, 0};
 	struct report *report = report_of_times(times, 2);
 
-	cr_assert(eq(u32, report->time.shift, 58));
+	cr_assert(eq(u32, report->time.span.shift, 58));
 	cr_assert(eq(u64, report->time.counts[0][REPORT_NO_LEVEL], 1));
 	cr_assert(eq(u64, report->time.counts[63][REPORT_NO_LEVEL], 1));
+	report_free(report);
+}
+
+/* The stretches of pages are doubled from the end of all time, and before it. */
+Test(report, accesses_at_the_longest_time_there_is, .timeout = 10)
+{
+	static const uint64_t times[] = {UINT64_MAX, 0, UINT64_MAX - 1};
+	const struct report_bounds bounds = {1, 1, 1, 1, 1};
+	struct report *report = report_new(&bounds);
+	const struct report_page *page;
+
+	for (size_t i = 0; i < 3; i++) {
+		const struct sample sample = {.has = SAMPLE_HAS_OPERATION | SAMPLE_HAS_VA |
+						     SAMPLE_HAS_TIME,
+					      .class = RECORD_LOAD_STORE,
+					      .time = times[i]};
+
+		report_add(report, (struct input_origin){0, -1}, NULL, SOURCE_COMMON, &sample);
+	}
+	page = report_map_value(&report->pages, 0);
+	cr_assert(eq(u32, report->access_time.shift, 58));
+	cr_assert(eq(u32, page->times[0], 1));
+	cr_assert(eq(u32, page->times[63], 2));
 	report_free(report);
 }
 
