@@ -28,12 +28,35 @@ void annotation_free(struct annotation *annotation)
 		free(annotation->function[i].code);
 		free(annotation->function[i].counts);
 	}
-	for (unsigned int i = 0; i < annotation->sources; i++)
+	for (unsigned int i = 0; i < annotation->sources; i++) {
 		free(annotation->source[i].text);
+		free(annotation->source[i].starts);
+	}
 	free(annotation);
 }
 
 /* --- Sources */
+
+/* Once, since each instruction may ask for another line. */
+static void index_lines(struct annotation_source *source)
+{
+	const char *at = source->text, *end = at + source->size, *newline;
+	uint32_t room = 0;
+
+	for (;;) {
+		if (source->lines == room) {
+			room = room ? 2 * room : 256;
+			source->starts = memory_need(
+				realloc(source->starts, room * sizeof(*source->starts)));
+		}
+		source->starts[source->lines] = (uint32_t)(at - source->text);
+		if (at == end)
+			return;
+		newline = memchr(at, '\n', (size_t)(end - at));
+		at = newline ? newline + 1 : end;
+		source->lines++;
+	}
+}
 
 static void read_source(struct annotation *annotation, int root, uint32_t file, const char *path)
 {
@@ -57,6 +80,7 @@ static void read_source(struct annotation *annotation, int root, uint32_t file, 
 	got = pread(fd, source->text, source->size, 0);
 	source->size = got > 0 ? (size_t)got : 0;
 	close(fd);
+	index_lines(source);
 }
 
 static void read_sources(struct annotation *annotation, struct lines *lines, int root)
@@ -79,19 +103,13 @@ const char *annotation_line(const struct annotation *annotation, uint32_t file, 
 {
 	for (unsigned int i = 0; i < annotation->sources; i++) {
 		const struct annotation_source *source = &annotation->source[i];
-		const char *at = source->text, *end, *next;
+		const char *at;
 
-		if (source->file != file || !at)
+		if (source->file != file || !line || line > source->lines)
 			continue;
-		end = at + source->size;
-		for (uint32_t n = 1; n < line && at < end; n++) {
-			next = memchr(at, '\n', (size_t)(end - at));
-			at = next ? next + 1 : end;
-		}
-		if (at >= end)
-			return NULL;
-		next = memchr(at, '\n', (size_t)(end - at));
-		*length = (size_t)((next ? next : end) - at);
+		at = source->text + source->starts[line - 1];
+		*length = source->starts[line] - source->starts[line - 1];
+		*length -= *length && at[*length - 1] == '\n';
 		return at;
 	}
 	return NULL;

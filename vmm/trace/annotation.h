@@ -38,6 +38,8 @@ struct annotation {
 		uint32_t file; /* lines_name() */
 		char *text;
 		size_t size;
+		uint32_t *starts; /* of each line, and the end of the last one */
+		uint32_t lines;
 	} source[ANNOTATION_SOURCES];
 	unsigned int sources;
 };
