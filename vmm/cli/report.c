@@ -69,7 +69,8 @@ static void take_record(void *ctx, const struct input_record *record)
 {
 	struct reporter *reporter = ctx;
 	struct threads_who who = {THREADS_UNKNOWN, UINT64_MAX};
-	struct threads_life life = {0};
+	const struct threads_life *alive = NULL;
+	struct threads_life life;
 	struct sample sample;
 
 	if (!record->size)
@@ -83,17 +84,18 @@ static void take_record(void *ctx, const struct input_record *record)
 		reporter->skipped++;
 		return;
 	}
-	if (who.life != THREADS_UNKNOWN)
+	if (who.life != THREADS_UNKNOWN) {
 		life = threads_life(reporter->names->threads, who.life);
-	report_add(reporter->report, record->origin, who.life != THREADS_UNKNOWN ? &life : NULL,
+		alive = &life;
+	}
+	report_add(reporter->report, record->origin, alive,
 		   set_of(reporter->request, record->midr ? record->midr : reporter->names->midr),
 		   &sample);
 	if (reporter->annotation)
 		annotation_add(reporter->annotation, &sample);
 	reporter->passed++;
 	if (reporter->export)
-		export_record(reporter, record, who.life != THREADS_UNKNOWN ? &life : NULL,
-			      &sample);
+		export_record(reporter, record, alive, &sample);
 	if (reporter->request->brstack && sample.class == RECORD_BRANCH &&
 	    sample.has & SAMPLE_HAS_OPERATION)
 		reporter->left += !report_print_brstack(stdout, reporter->names->symbols, &sample);

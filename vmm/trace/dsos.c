@@ -86,9 +86,8 @@ const char *dsos_lines_state(const struct dsos *dsos, uint32_t number, struct li
 const char *dsos_short_name(const struct dsos *dsos, uint32_t number)
 {
 	const char *path = threads_dso(dsos->threads, number).path;
-	const char *slash = *path == '[' ? NULL : strrchr(path, '/');
 
-	return slash && slash[1] ? slash + 1 : path;
+	return *path == '[' ? path : lines_base(path);
 }
 
 uint64_t dsos_address(const struct dsos *dsos, uint32_t number, uint64_t offset)
@@ -261,9 +260,7 @@ static enum state judge(const struct search *search, Elf *elf, int fd, bool link
 			       : OTHER_BUILD_ID;
 	if (linked && elf_file_crc(fd) != search->link_crc)
 		return OTHER_BUILD_ID;
-	return search->sure || (size == 0 && search->dso.build_id_size == 0 && linked)
-		       ? LOADED
-		       : NO_BUILD_ID;
+	return search->sure ? LOADED : NO_BUILD_ID;
 }
 
 /* Take what a path has. */

@@ -9,6 +9,7 @@
 #include "trace/lines_parts.h"
 
 #include "base/memory.h"
+#include "base/search.h"
 #include "trace/elf_file.h"
 
 #include <dwarf.h>
@@ -314,22 +315,15 @@ const char *lines_state(struct lines *lines, long number)
 
 static struct lines_unit *unit_at(struct lines_file *file, uint64_t own)
 {
-	size_t low = 0, high = file->range_count;
+	const size_t begun =
+		search_begun(file->ranges, file->range_count, sizeof(*file->ranges), own);
 
-	while (low < high) {
-		const size_t middle = low + (high - low) / 2;
-
-		if (file->ranges[middle].low <= own)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	if (!low || own >= file->ranges[low - 1].high)
+	if (!begun || own >= file->ranges[begun - 1].high)
 		return NULL;
-	return &file->units[file->ranges[low - 1].unit];
+	return &file->units[file->ranges[begun - 1].unit];
 }
 
-/* The line of an instruction, where its frame has none yet. */
+/* The line of an instruction into its frame. false: it has none. */
 static bool read_line(struct lines *lines, struct lines_unit *unit, uint64_t own,
 		      struct lines_frame *frame)
 {

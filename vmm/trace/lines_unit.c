@@ -3,6 +3,7 @@
 #include "trace/lines_parts.h"
 
 #include "base/memory.h"
+#include "base/search.h"
 #include "trace/demangle.h"
 
 #include <dwarf.h>
@@ -194,17 +195,9 @@ void lines_unit_read(struct lines_unit *unit, struct names *names, size_t *most)
 
 const struct lines_code *lines_unit_find(const struct lines_unit *unit, uint64_t address)
 {
-	size_t low = 0, high = unit->count;
+	size_t number = search_begun(unit->code, unit->count, sizeof(*unit->code), address);
 
-	while (low < high) {
-		const size_t middle = low + (high - low) / 2;
-
-		if (unit->code[middle].low <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	while (low && unit->code[low - 1].high <= address)
-		low = unit->code[low - 1].parent;
-	return low ? &unit->code[low - 1] : NULL;
+	while (number && unit->code[number - 1].high <= address)
+		number = unit->code[number - 1].parent;
+	return number ? &unit->code[number - 1] : NULL;
 }

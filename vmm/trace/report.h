@@ -113,7 +113,7 @@ struct report_view {
 	const struct annotation *annotation; /* or NULL: no function is to be shown so */
 	enum report_order order;	     /* of functions and addresses */
 	size_t limit;			     /* rows of a table that may be long */
-	enum source_set unsaid; /* what SOURCE_UNSAID turned out to be, behind the records */
+	enum source_set unsaid;		     /* what SOURCE_UNSAID is, known after all records */
 };
 
 struct report_section {

@@ -35,10 +35,7 @@ static void make_functions(struct report *report, struct symbols *symbols, struc
 
 		if (!function) /* of keys chosen to meet; it is counted in map->dropped */
 			continue;
-		function->sum.samples += address->samples;
-		function->sum.mispredicted += address->mispredicted;
-		function->sum.timed += address->timed;
-		function->sum.cycles += address->cycles;
+		report_add_sum(&function->sum, address);
 	}
 }
 

@@ -158,6 +158,14 @@ struct report_rank report_ranked(const struct report_address *sum, enum report_o
 				    .tie = order == REPORT_BY_ADDRESS ? 0 : sum->samples};
 }
 
+void report_add_sum(struct report_address *to, const struct report_address *from)
+{
+	to->samples += from->samples;
+	to->mispredicted += from->mispredicted;
+	to->timed += from->timed;
+	to->cycles += from->cycles;
+}
+
 void report_hot(struct report_cell *cells, const struct report_address *sum, uint64_t total)
 {
 	report_number(&cells[0], sum->samples);

@@ -41,6 +41,7 @@ struct report_rank *report_ranks(size_t count);
  */
 size_t report_sort(struct report_rank *ranks, size_t count, size_t limit, struct report_rows *rows);
 
+void report_add_sum(struct report_address *to, const struct report_address *from);
 /* Six cells: samples, their share with its ends, mean latency, mispredicted. */
 void report_hot(struct report_cell *cells, const struct report_address *sum, uint64_t total);
 /* What order sorts code by. */

@@ -69,14 +69,6 @@ static struct source_line *line_at(struct report_map *map, struct names *chains,
 				     chain_of(chains, lines, frames, count));
 }
 
-static void add_sum(struct report_address *to, const struct report_address *from)
-{
-	to->samples += from->samples;
-	to->mispredicted += from->mispredicted;
-	to->timed += from->timed;
-	to->cycles += from->cycles;
-}
-
 static void fill_where(struct report_cell *cells, const struct report_key *key,
 		       const struct report_view *view, const struct names *chains)
 {
@@ -117,7 +109,7 @@ void report_fill_source_lines(struct report *report, const struct report_view *v
 		struct source_line *line =
 			line_at(&map, &chains, view, report_map_key(addresses, i)->a);
 
-		add_sum(line ? &line->sum : &unknown, report_map_value(addresses, i));
+		report_add_sum(line ? &line->sum : &unknown, report_map_value(addresses, i));
 	}
 	ranks = report_ranks(map.count);
 	for (uint32_t i = 0; i < map.count; i++) {

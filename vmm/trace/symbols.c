@@ -4,6 +4,7 @@
 #include "trace/symbols_parts.h"
 
 #include "base/memory.h"
+#include "base/search.h"
 #include "trace/elf_file.h"
 #include "trace/lines.h"
 
@@ -216,24 +217,16 @@ static void sort(struct symbols *symbols)
 static long find(struct symbols *symbols, uint64_t address, enum symbols_kind kind)
 {
 	const uint64_t bits = address & SYMBOLS_BITS;
-	size_t low = 0, high;
 	const struct symbols_entry *entry;
+	size_t begun;
 
 	if (!symbols->sorted)
 		sort(symbols);
-	high = symbols->count;
-	while (low < high) {
-		const size_t middle = low + (high - low) / 2;
-
-		if (symbols->entries[middle].start <= bits)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	if (!low)
+	begun = search_begun(symbols->entries, symbols->count, sizeof(*symbols->entries), bits);
+	if (!begun)
 		return -1;
-	entry = &symbols->entries[low - 1];
-	return entry->kind == kind && bits < entry->end ? (long)(low - 1) : -1;
+	entry = &symbols->entries[begun - 1];
+	return entry->kind == kind && bits < entry->end ? (long)(begun - 1) : -1;
 }
 
 long symbols_find(struct symbols *symbols, uint64_t address)
