@@ -10,6 +10,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #define SYMBOLS_FILES	16u
 #define SYMBOLS_MAX	(1u << 20)  /* of all files */
@@ -52,6 +53,13 @@ int symbols_add_elf(struct symbols *symbols, struct Elf *elf, uint64_t moved);
  * debug file has none. 0 or -E2BIG.
  */
 int symbols_add_plt(struct symbols *symbols, struct Elf *elf, uint64_t moved);
+/*
+ * Add the names of code that a process made as it ran, of the lines "START SIZE NAME" that it wrote
+ * for perf (tools/perf/Documentation/jit-interface.txt), each moved by so much. Addresses and sizes
+ * are hexadecimal; other lines are left aside, as perf does. Of two that begin at one address the
+ * later line counts: its code took the other's place. 0, -ENOMSG if there is none, -E2BIG, -EIO.
+ */
+int symbols_add_jit(struct symbols *symbols, FILE *file, uint64_t moved);
 /*
  * The kernel's symbol of that name is at address: files of symbols_add() that have it elsewhere,
  * and were not told where they run, are those of a kernel that was moved as it started (KASLR), and
