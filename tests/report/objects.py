@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
 """objects.py VSPE CC: names of code that is in no file which a process mapped by its path: what a JIT compiler made, and said in
-/tmp/perf-PID.map (tools/perf/Documentation/jit-interface.txt of Linux)."""
+/tmp/perf-PID.map (tools/perf/Documentation/jit-interface.txt of Linux); the vDSO, the kernel, its modules; files of perf's cache."""
 import collections
 import json
 import os
 import random
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -13,7 +14,7 @@ from pathlib import Path
 
 import made
 from made import auxtrace, failures, info, perf_file, same
-from system import build_all, clock, comm, fork, mmap2, started
+from system import build, build_all, clock, comm, fork, id_of, mmap2, started
 
 VSPE, CC = Path(sys.argv[1]).resolve(), sys.argv[2]
 
@@ -113,10 +114,149 @@ def check_jit_lists(work, root):
          [("events of processes beyond what is kept", 1)])
 
 
+# --- Files by their build id
+
+
+def cached(root, build_id, folder, name, file):
+    """A file in perf's cache, which has a link to it (tools/perf/util/build-id.c, build_id_cache__add())."""
+    target = root / "root/.debug" / folder.lstrip("/") / build_id.hex()
+    target.mkdir(parents=True, exist_ok=True)
+    shutil.copy(file, target / name)
+    link = root / "root/.debug/.build-id" / build_id.hex()[:2] / build_id.hex()[2:]
+    link.parent.mkdir(parents=True, exist_ok=True)
+    if not link.is_symlink():
+        link.symlink_to(f"../../{folder.lstrip('/')}/{build_id.hex()}")
+
+
+def named(work, root, event, at):
+    """The function, and what is said of its object, of a record at that address."""
+    said = report(recording(work / "one.data", [event], [at]), "--symfs", root)
+    row = said["functions"]["rows"][0]
+    return row["function"], states(said)[said["objects"]["rows"][0]["object"]]
+
+
+def check_cache(work, root):
+    functions_, offset, _ = build(CC, work / "gone", 5, "-static", "-Wl,-e,0")
+    name, at, _ = functions_[2]
+    own = id_of(work / "gone")
+    program = mmap2(5, 0x400000, 0x2000, offset, b"/usr/bin/gone", 0, build_id=own)
+    same("a program that is not there", named(work, root, program, 0x400000 + at - offset), ("[0x0]", "no such file: --symfs"))
+    cached(root, own, "/usr/bin/gone", "elf", work / "gone")
+    same("... but in perf's cache", named(work, root, program, 0x400000 + at - offset), (name, "yes"))
+    home = {**os.environ, "HOME": str(root / "root")}
+    done = subprocess.run([VSPE, "report", "--json", work / "one.data"], capture_output=True, check=True, env=home).stdout
+    same("... of this machine's user", json.loads(done)["functions"]["rows"][0]["function"], name)
+    subprocess.run([CC.replace("gcc", "objcopy"), "--strip-all", work / "gone", root / "usr/bin/gone"], check=True)
+    same("... and is stripped", named(work, root, program, 0x400000 + at - offset), (name, "yes"))
+    other = mmap2(5, 0x400000, 0x2000, offset, b"/usr/bin/gone", 0, build_id=bytes(20))
+    same("... of another build id", named(work, root, other, 0x400000 + at - offset)[1], "another build id")
+
+
+def check_vdso(work, root):
+    functions_, offset, _ = build(CC, work / "vdso", 4, "-shared", "-Wl,-z,max-page-size=4096", "-Wl,-z,noseparate-code")
+    own, (name, at, _) = id_of(work / "vdso"), functions_[3]
+    same("... which has one segment of code", offset, 0)
+    vdso = mmap2(5, 0xffff90000000, 0x2000, 0xffff90000000, b"[vdso]", 0, build_id=own)
+    same("the vDSO, without a file", named(work, root, vdso, 0xffff90000000 + at)[1], "no such file: --symfs")
+    cached(root, own, "[vdso]", "vdso", work / "vdso")
+    same("... with perf's copy", named(work, root, vdso, 0xffff90000000 + at), (name, "yes"))
+    shutil.rmtree(root / "root")
+    module = mmap2(-1, 0xffff800001000000, 0x1000, 0, b"/lib/modules/6.1.0-1/kernel/a.ko", 0, kernel=True)
+    for where in "lib", "usr/lib/debug/lib":
+        (root / where / "modules/6.1.0-1/vdso").mkdir(parents=True, exist_ok=True)
+        shutil.copy(work / "vdso", root / where / "modules/6.1.0-1/vdso/vdso.so")
+        same(f"... of the kernel's version, {where}", named(work, root, module + vdso, 0xffff90000000 + at), (name, "yes"))
+        shutil.rmtree(root / where / "modules")
+
+
+def check_kernel(work, root):
+    own, at = bytes(range(20)), 0xffff800008010000
+    kernel = mmap2(-1, 0xffff800008000000, 0x1000000, 0xffff800008000000, b"[kernel.kallsyms]_text", 0, kernel=True, build_id=own)
+    (work / "kallsyms").write_text("ffff800008000000 T _text\nffff800008010000 T do_work\nffff800008010100 T other\n"
+                                   "ffff800008020000 t of_module\t[module]\nffff800008030000 T _end\n")
+    same("the kernel", named(work, root, kernel, at), (f"[{at:#x}]", "no: --symbols"))
+    cached(root, own, "[kernel.kallsyms]", "kallsyms", work / "kallsyms")
+    same("... its list in perf's cache", named(work, root, kernel, at + 4), ("do_work", "yes"))
+    same("... and a module's function", named(work, root, kernel, 0xffff800008020004), ("of_module", "yes"))
+    moved = mmap2(-1, 0xffff800009000000, 0x1000000, 0xffff800009000000, b"[kernel.kallsyms]_text", 0, kernel=True, build_id=own)
+    same("... of another boot", named(work, root, moved, at + 0x1000004), ("do_work", "yes"))
+    same("... where modules are elsewhere", named(work, root, moved, 0xffff800009020004)[0], "other")
+    (work / "mine").write_text("ffff800008010000 T mine\nffff800008010100 T other\n")
+    said = report(recording(work / "one.data", [kernel], [at]), "--symfs", root, "--symbols", work / "mine")
+    same("--symbols goes first", (functions(said), states(said)), ({("mine", "[kernel.kallsyms]"): 1}, {"[kernel.kallsyms]": "yes"}))
+
+    (work / "vmlinux.s").write_text(".text\n.global _text\n_text: nop\n.global linked\n.type linked, %function\nlinked: ret\n.size linked, 4\n")
+    subprocess.run([CC, "-nostdlib", "-Wl,--build-id", "-Wl,-e,0", "-Wl,-Ttext=0xffff800008000000", "-o", work / "vmlinux", work / "vmlinux.s"], check=True)
+    own = id_of(work / "vmlinux")
+    moved = mmap2(-1, 0xffff800009000000, 0x1000000, 0xffff800009000000, b"[kernel.kallsyms]_text", 0, kernel=True, build_id=own)
+    debug = root / f"usr/lib/debug/.build-id/{own.hex()[:2]}/{own.hex()[2:]}.debug"
+    debug.parent.mkdir(parents=True)
+    shutil.copy(work / "vmlinux", debug)
+    same("vmlinux by its build id", named(work, root, moved, 0xffff800009000004), ("linked", "yes"))
+    text = subprocess.run([VSPE, "report", "--annotate", "linked", "--symfs", root, work / "one.data"], capture_output=True, text=True, check=True).stdout
+    same("... with its instructions", "ret" in text, True)
+    debug.unlink()
+
+
+def check_modules(work, root):
+    """Sections of code stand in the order of the file, but for .init; each function has its own length, and sections their alignments."""
+    start, place, source, known = 0xffff800001230000, 0, "", []
+    for n, (section, align) in enumerate(((".text", 16), (".init.text", 4), (".text.unlikely", 4), (".exit.text", 64), (".text.hot", 8), (".data", 8))):
+        source += f'.section {section}, "{"aw" if section == ".data" else "ax"}"\n.p2align {align.bit_length() - 1}\n'
+        place = place if section in (".init.text", ".data") else (place + align - 1) // align * align
+        for name, words in (f"first{n}", 3 + n), (f"second{n}", 2):
+            source += f".type {name}, %function\n{name}: .rept {words}\nnop\n.endr\n.size {name}, . - {name}\n"
+            if section not in (".init.text", ".data"):
+                known += [(start + place + 4 * word, name) for word in range(words)]
+                place += 4 * words
+    (work / "module.s").write_text(source)
+    module = root / "lib/modules/6.1.0-1/kernel/drivers/made-up.ko"
+    module.parent.mkdir(parents=True)
+    subprocess.run([CC, "-nostdlib", "-r", "-Wl,--build-id", "-o", module, work / "module.s"], check=True)
+    own = id_of(module)
+    places = [at for at, _ in known]
+    wanted = collections.Counter(name for _, name in known)
+
+    def check(what, name, state, build_id=own):
+        event = mmap2(-1, start, 0x5000, 0, name, 0, kernel=True, build_id=build_id)
+        said = report(recording(work / "module.data", [event], places), "--symfs", root)
+        same(what, (collections.Counter({row["function"]: row["samples"] for row in said["functions"]["rows"]}) == wanted, list(states(said).values())),
+             (state == "yes", [state]))
+
+    path = b"/lib/modules/6.1.0-1/kernel/drivers/made-up.ko"
+    check("a module", path, "yes")
+    check("... without a build id", path, "yes", b"")
+    check("... with another one", path, "another build id", bytes(20))
+    check("... by its name alone", b"[made_up]", "no: --symbols")
+    cached(root, own, "[made_up]", "elf", module)
+    check("... in perf's cache", b"[made_up]", "yes")
+    shutil.rmtree(root / "root")
+    check("... that was compressed, and is unpacked beside it", path + b".xz", "yes")
+    packed = Path(f"{module}.xz")
+    module.rename(packed)
+    check("... whose file is no ELF file", path, "no: --symbols")
+    packed.write_bytes(b"\xfd7zXZ\0")
+    check("... compressed", path + b".xz", "compressed: unpack it beside itself")
+    debug = root / "usr/lib/debug/lib/modules/6.1.0-1/kernel/drivers/made-up.ko"
+    debug.parent.mkdir(parents=True)
+    subprocess.run([CC, "-nostdlib", "-r", "-Wl,--build-id", "-o", work / "again.ko", work / "module.s"], check=True)
+    subprocess.run([CC.replace("gcc", "objcopy"), "--only-keep-debug", work / "again.ko", debug], check=True)
+    check("... with its debug file", path + b".xz", "yes")
+    debug.unlink()
+    whole = (work / "again.ko").read_bytes()
+    for cut in range(0, len(whole), max(1, len(whole) // 37)):
+        module.write_bytes(whole[:cut])
+        report(work / "module.data", "--symfs", root)
+
+
 with tempfile.TemporaryDirectory() as folder:
     WORK = Path(folder)
     ROOT = WORK / "root"
     FILES = build_all(CC, ROOT)
     check_jit(WORK, ROOT)
     check_jit_lists(WORK, ROOT)
+    check_cache(WORK, ROOT)
+    check_vdso(WORK, ROOT)
+    check_kernel(WORK, ROOT)
+    check_modules(WORK, ROOT)
 sys.exit(bool(failures))

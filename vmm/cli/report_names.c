@@ -123,8 +123,6 @@ int report_names_load(struct report_names *names, FILE *file, const char *name, 
 		threads_ready(names->threads);
 		anchor = threads_anchor(names->threads, &address);
 	}
-	if (anchor)
-		(void)symbols_anchor(names->symbols, anchor, address);
 	if (names->threads || symfs) {
 		names->dsos = dsos_new(names->threads);
 		error = dsos_load(names->dsos, symfs, names->symbols);
@@ -134,6 +132,8 @@ int report_names_load(struct report_names *names, FILE *file, const char *name, 
 			return CLI_USAGE;
 		}
 	}
+	if (anchor) /* of files of --symbols, and of those found just now */
+		(void)symbols_anchor(names->symbols, anchor, address);
 	return lacks(names, name, symfs, choice, false);
 }
 

@@ -26,6 +26,7 @@ static const char *const words[] = {
 	[OTHER_BUILD_ID] = "another build id",
 	[BAD_FILE] = "no AArch64 ELF file",
 	[BAD_MAP] = "no START SIZE NAME in its /tmp/perf-PID.map",
+	[PACKED] = "compressed: unpack it beside itself",
 	[NO_SYMBOLS] = "stripped",
 	[EXPORTED] = "exported ones only",
 	[LOADED] = "yes",

@@ -10,11 +10,66 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define FIRST_LINK 3u /* of the places that .gnu_debuglink is for */
+#define CACHE "/.debug" /* perf's, of files by build id, in the home of who recorded */
+
+/* What a dso is. */
+enum kind {
+	FILE_OF_PATH = 1,
+	VDSO = 2,
+	MODULE = 4,
+	KERNEL = 8,
+};
+
+/* Where a file, and its debug files, may be, in the order in which they are looked for. */
+static const struct place {
+	unsigned int kinds; /* enum kind */
+	enum { ITSELF, OF_DEBUG, LINKED, LIST } what;
+	/*
+	 * %p is its path, %u that without .xz, %d the folder of it, %i its build id as XX/REST, %v
+	 * the kernel's version, %c perf's cache, %l its .gnu_debuglink; without one of these there
+	 * is no such place.
+	 */
+	const char *path;
+} places[] = {
+	{FILE_OF_PATH | MODULE, ITSELF, "%p"},
+	{MODULE, ITSELF, "%u"},
+	{VDSO, ITSELF, "/lib/modules/%v/vdso/vdso.so"},
+	{FILE_OF_PATH | VDSO | MODULE | KERNEL, OF_DEBUG,
+	 ELF_FILE_DEBUG_ROOT "/.build-id/%i.debug"},
+	{FILE_OF_PATH, OF_DEBUG, ELF_FILE_DEBUG_ROOT "%p.debug"},
+	{MODULE, OF_DEBUG, ELF_FILE_DEBUG_ROOT "%u"},
+	{MODULE, OF_DEBUG, ELF_FILE_DEBUG_ROOT "%u.debug"},
+	{VDSO, ITSELF, ELF_FILE_DEBUG_ROOT "/lib/modules/%v/vdso/vdso.so"},
+	{KERNEL, OF_DEBUG, ELF_FILE_DEBUG_ROOT "/lib/modules/%v/vmlinux"},
+	{KERNEL, OF_DEBUG, ELF_FILE_DEBUG_ROOT "/boot/vmlinux-%v"},
+	{FILE_OF_PATH, LINKED, "%d/%l"},
+	{FILE_OF_PATH, LINKED, "%d/.debug/%l"},
+	{FILE_OF_PATH, LINKED, ELF_FILE_DEBUG_ROOT "%d/%l"},
+	{FILE_OF_PATH | MODULE | KERNEL, ITSELF, "%c/.build-id/%i/elf"},
+	{FILE_OF_PATH | MODULE | KERNEL, OF_DEBUG, "%c/.build-id/%i/debug"},
+	{VDSO, ITSELF, "%c/.build-id/%i/vdso"},
+	{KERNEL, LIST, "%c/.build-id/%i/kallsyms"},
+};
+
+/* What is known of one that is looked for. */
+struct search {
+	uint32_t number;
+	enum kind kind;
+	int root;
+	bool sure; /* what has its path is the file, if build ids do not say otherwise */
+	struct threads_dso dso;
+	uint64_t start; /* of a module: where it was loaded */
+	const char *cache;
+	char version[64]; /* of the kernel, or "" */
+	struct symbols *symbols;
+	char link[NAME_MAX + 1]; /* its .gnu_debuglink, or "" */
+	uint32_t link_crc;
+};
 
 static bool has_section(Elf *elf, GElf_Word type)
 {
@@ -48,17 +103,6 @@ static void read_segments(Elf *elf, struct dso_file *file, bool debug)
 	if (!code)
 		file->segments = 0;
 }
-
-/* What is known of one that is looked for. */
-struct search {
-	uint32_t number;
-	int root;
-	bool sure; /* what has its path is the file, if build ids do not say otherwise */
-	struct threads_dso dso;
-	struct symbols *symbols;
-	char link[NAME_MAX + 1]; /* its .gnu_debuglink, or "" */
-	uint32_t link_crc;
-};
 
 /* Names of a file that is what ran. */
 static enum dsos_state add_names(struct dsos *dsos, const struct search *search, Elf *elf,
@@ -98,63 +142,116 @@ static enum dsos_state judge(const struct search *search, Elf *elf, int fd, bool
 	return search->sure ? LOADED : NO_BUILD_ID;
 }
 
-/* Take what a path has. */
-static enum dsos_state load(struct dsos *dsos, struct search *search, const char *path, bool debug,
-			    bool linked)
+/* The names of a file that is open, and judged. It goes to lines, or *elf stays. */
+static enum dsos_state take(struct dsos *dsos, struct search *search, Elf **elf, int fd, bool debug)
 {
-	const uint64_t moved = dsos_moved(dsos, search->number);
 	struct dso_file *file = &dsos->files[search->number];
-	Elf *elf;
-	const int fd = elf_file_open(search->root, path, &elf);
 	enum dsos_state state;
 
-	if (fd < 0)
-		return fd == -ENOEXEC || fd == -ENODATA ? BAD_FILE : NO_FILE;
-	state = judge(search, elf, fd, linked);
-	if (state == LOADED) {
-		if (!debug)
-			elf_file_debug_link(elf, search->link, sizeof(search->link),
-					    &search->link_crc);
-		state = add_names(dsos, search, elf, debug);
-		if (file->segments && file->lines < 0) {
-			file->lines = lines_add(symbols_lines(search->symbols), elf, fd, moved,
-						search->root);
-			if (file->lines >= 0)
-				return state;
-		}
+	if (search->kind == MODULE)
+		return symbols_add_module(search->symbols, *elf, search->start) ? BAD_FILE : LOADED;
+	if (!debug)
+		elf_file_debug_link(*elf, search->link, sizeof(search->link), &search->link_crc);
+	state = add_names(dsos, search, *elf, debug);
+	if (file->segments && file->lines < 0) {
+		file->lines = lines_add(symbols_lines(search->symbols), *elf, fd,
+					dsos_moved(dsos, search->number), search->root);
+		if (file->lines >= 0)
+			*elf = NULL;
 	}
-	elf_end(elf);
-	close(fd);
 	return state;
 }
 
-/* Where a file, and its debug files, may be. false: there are no more places. */
-static bool place(const struct search *search, unsigned int number, char *path, size_t size)
+/* How much of a path is there without what says that the file is compressed. */
+static int unpacked(const char *path)
 {
-	const struct threads_dso *dso = &search->dso;
-	const char *slash = strrchr(dso->path, '/');
-	const int folder = slash ? (int)(slash - dso->path) : 0;
+	static const char *const ends[] = {".xz", ".zst", ".gz"};
+	const size_t length = strlen(path);
 
-	*path = '\0';
-	switch (number) {
-	case 0: (void)snprintf(path, size, "%s", dso->path); return true;
-	case 1:
-		if (!elf_file_debug_path(dso->build_id, dso->build_id_size, path, size))
-			*path = '\0';
-		return true;
-	case 2: (void)snprintf(path, size, ELF_FILE_DEBUG_ROOT "%s.debug", dso->path); return true;
-	case FIRST_LINK:
-		(void)snprintf(path, size, "%.*s/%s", folder, dso->path, search->link);
-		return *search->link;
-	case FIRST_LINK + 1:
-		(void)snprintf(path, size, "%.*s/.debug/%s", folder, dso->path, search->link);
-		return *search->link;
-	case FIRST_LINK + 2:
-		(void)snprintf(path, size, ELF_FILE_DEBUG_ROOT "%.*s/%s", folder, dso->path,
-			       search->link);
-		return *search->link;
-	default: return false;
+	for (unsigned int i = 0; i < sizeof(ends) / sizeof(*ends); i++)
+		if (length > strlen(ends[i]) &&
+		    strcmp(path + length - strlen(ends[i]), ends[i]) == 0)
+			return (int)(length - strlen(ends[i]));
+	return (int)length;
+}
+
+/* Take what a path has. */
+static enum dsos_state load(struct dsos *dsos, struct search *search, const char *path,
+			    const struct place *place)
+{
+	enum dsos_state state;
+	Elf *elf;
+	int fd;
+
+	if (place->what == LIST) /* of that build id */
+		return symbols_add_kernel(search->symbols, search->root, path) ? NO_FILE : LOADED;
+	fd = elf_file_open(search->root, path, &elf);
+	if (fd < 0)
+		return fd != -ENOEXEC && fd != -ENODATA ? NO_FILE
+		       : path[unpacked(path)]		? PACKED
+							: BAD_FILE;
+	state = judge(search, elf, fd, place->what == LINKED);
+	if (state == LOADED && search->kind == KERNEL)
+		state = symbols_add_kernel(search->symbols, search->root, path) ? BAD_FILE : LOADED;
+	else if (state == LOADED)
+		state = take(dsos, search, &elf, fd, place->what != ITSELF);
+	if (elf) {
+		elf_end(elf);
+		close(fd);
 	}
+	return state;
+}
+
+/* One of the things that places have, or "". */
+static void fill_in(const struct search *search, char what, char *text, size_t size)
+{
+	const char *path = search->dso.path, *slash = strrchr(path, '/');
+	char id[THREADS_BUILD_ID_TEXT];
+
+	*text = '\0';
+	switch (what) {
+	case 'p':
+	case 'u':
+	case 'd':
+		if (*path == '/' && path[1] != '/')
+			(void)snprintf(text, size, "%.*s",
+				       what == 'd'   ? (int)(slash - path)
+				       : what == 'u' ? unpacked(path)
+						     : (int)strlen(path),
+				       path);
+		break;
+	case 'i':
+		if (search->dso.build_id_size > 1)
+			(void)snprintf(text, size, "%.2s/%s", threads_build_id(&search->dso, id),
+				       id + 2);
+		break;
+	case 'v': (void)snprintf(text, size, "%s", search->version); break;
+	case 'c': (void)snprintf(text, size, "%s", search->cache); break;
+	default: (void)snprintf(text, size, "%s", search->link); break;
+	}
+}
+
+/* Where that is. false: it is nowhere, or too long. */
+static bool expand(const struct search *search, const char *from, char path[PATH_MAX])
+{
+	size_t used = 0;
+
+	for (; *from && used < PATH_MAX; from++) {
+		if (*from == '%') {
+			from++;
+			fill_in(search, *from, path + used, PATH_MAX - used);
+			/* In the folder "/" a file's path begins as it is. */
+			if (!path[used] && *from != 'd')
+				return false;
+			used += strlen(path + used);
+		} else {
+			path[used++] = *from;
+		}
+	}
+	if (used >= PATH_MAX)
+		return false;
+	path[used] = '\0';
+	return true;
 }
 
 /*
@@ -163,7 +260,6 @@ static bool place(const struct search *search, unsigned int number, char *path, 
  */
 static enum dsos_state find_jit(struct dsos *dsos, const struct search *search)
 {
-	const int32_t pid = search->dso.jit;
 	struct stat status;
 	char path[32];
 	FILE *file;
@@ -171,7 +267,7 @@ static enum dsos_state find_jit(struct dsos *dsos, const struct search *search)
 
 	if (!search->sure)
 		return NO_BUILD_ID;
-	(void)snprintf(path, sizeof(path), "/tmp/perf-%d.map", pid);
+	(void)snprintf(path, sizeof(path), "/tmp/perf-%d.map", search->dso.jit);
 	fd = elf_file_open_any(search->root, path, &status);
 	file = fd >= 0 ? fdopen(fd, "r") : NULL;
 	if (!file) {
@@ -184,48 +280,103 @@ static enum dsos_state find_jit(struct dsos *dsos, const struct search *search)
 	return error ? BAD_MAP : LOADED;
 }
 
-static void find_file(struct dsos *dsos, uint32_t number, int root, bool sure,
-		      struct symbols *symbols)
+/* The version in the path of a module, which has it behind these. */
+static void find_version(const struct threads *threads, char *version, size_t size)
 {
-	struct search search = {.number = number,
-				.root = root,
-				.sure = sure,
-				.dso = threads_dso(dsos->threads, number),
-				.symbols = symbols};
-	struct dso_file *file = &dsos->files[number];
+	static const char *const begins[] = {"/lib/modules/", "/usr/lib/modules/"};
+
+	*version = '\0';
+	for (uint32_t i = 0; i < threads_dsos(threads) && !*version; i++) {
+		const struct threads_dso dso = threads_dso(threads, i);
+
+		for (unsigned int n = 0; n < 2 && dso.kernel; n++) {
+			const size_t length = strlen(begins[n]);
+			const char *at = dso.path + length;
+
+			if (strncmp(dso.path, begins[n], length) == 0 && *at != '.' &&
+			    strcspn(at, "/") < size)
+				(void)snprintf(version, size, "%.*s", (int)strcspn(at, "/"), at);
+		}
+	}
+}
+
+static enum kind kind_of(const struct threads_dso *dso)
+{
+	if (dso->kernel)
+		return *dso->path == '[' && strstr(dso->path, "kernel") ? KERNEL : MODULE;
+	return strcmp(dso->path, "[vdso]") == 0 ? VDSO : FILE_OF_PATH;
+}
+
+/* What is said where no place has anything. */
+static enum dsos_state without(const struct dsos *dsos, struct search *search)
+{
+	const bool path = *search->dso.path == '/' && search->dso.path[1] != '/';
+
+	switch (search->kind) {
+	case KERNEL: /* those of --symbols go first */
+		return symbols_have_kernel(search->symbols) ? LOADED : NOT_LOOKED;
+	case MODULE:
+		return threads_kernel_map(dsos->threads, search->number, &search->start)
+			       ? NOT_LOOKED
+			       : NO_PATH;
+	default:
+		if (search->kind == FILE_OF_PATH && !path)
+			return NO_PATH;
+		return !search->sure && !search->dso.build_id_size ? NO_BUILD_ID : NO_FILE;
+	}
+}
+
+static void find_file(struct dsos *dsos, struct search *search)
+{
+	struct dso_file *file = &dsos->files[search->number];
 	char path[PATH_MAX];
 
 	file->lines = -1;
-	if (search.dso.kernel)
-		return;
-	if (search.dso.jit) {
-		file->state = find_jit(dsos, &search);
+	if (search->dso.jit) {
+		file->state = find_jit(dsos, search);
 		return;
 	}
-	file->state = *search.dso.path == '/' && search.dso.path[1] != '/' ? NO_FILE : NO_PATH;
-	if (file->state == NO_FILE && !sure && !search.dso.build_id_size)
-		file->state = NO_BUILD_ID;
-	if (file->state != NO_FILE)
+	search->kind = kind_of(&search->dso);
+	file->state = without(dsos, search);
+	if (file->state != NO_FILE && file->state != NOT_LOOKED)
 		return;
-	for (unsigned int n = 0;
-	     (file->state != LOADED || file->lines < 0) && place(&search, n, path, sizeof(path));
-	     n++) {
-		const enum dsos_state state =
-			*path ? load(dsos, &search, path, n > 0, n >= FIRST_LINK) : NO_FILE;
+	for (unsigned int i = 0; i < sizeof(places) / sizeof(*places); i++) {
+		enum dsos_state state;
 
-		if (n == 0 || state == LOADED)
+		if (!(places[i].kinds & search->kind) || !expand(search, places[i].path, path))
+			continue;
+		state = load(dsos, search, path, &places[i]);
+		/* Of a file that is none, the file itself says why. */
+		if (state >= NO_SYMBOLS ? state > file->state : i == 0 && state != NO_FILE)
 			file->state = state;
+		if (file->state == LOADED && (file->lines >= 0 || search->dso.kernel))
+			return;
 	}
 }
 
 int dsos_load(struct dsos *dsos, const char *symfs, struct symbols *symbols)
 {
 	const int root = open(symfs ? symfs : "/", O_PATH | O_DIRECTORY | O_CLOEXEC);
+	const char *home = symfs ? "/root" : getenv("HOME");
+	char cache[PATH_MAX] = "", version[sizeof(((struct search *)0)->version)] = "";
 
 	if (root < 0)
 		return -errno;
-	for (uint32_t i = 0; dsos->threads && i < threads_dsos(dsos->threads); i++)
-		find_file(dsos, i, root, symfs != NULL, symbols);
+	if (home && *home == '/')
+		(void)snprintf(cache, sizeof(cache), "%s" CACHE, home);
+	if (dsos->threads)
+		find_version(dsos->threads, version, sizeof(version));
+	for (uint32_t i = 0; dsos->threads && i < threads_dsos(dsos->threads); i++) {
+		struct search search = {.number = i,
+					.root = root,
+					.sure = symfs != NULL,
+					.dso = threads_dso(dsos->threads, i),
+					.cache = cache,
+					.symbols = symbols};
+
+		memcpy(search.version, version, sizeof(version));
+		find_file(dsos, &search);
+	}
 	close(root);
 	return 0;
 }

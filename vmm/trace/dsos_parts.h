@@ -15,6 +15,7 @@ enum dsos_state {
 	OTHER_BUILD_ID,
 	BAD_FILE,
 	BAD_MAP,
+	PACKED,
 	NO_SYMBOLS,
 	EXPORTED,
 	LOADED

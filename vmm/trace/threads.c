@@ -212,6 +212,9 @@ static void take_map(struct threads *threads, const struct input_event *event)
 	dso.path = intern(threads, event->body + path_at,
 			  kernel ? kernel_name(event->body + path_at, event->size - path_at)
 				 : event->size - path_at);
+	/* Its pages are no file's, whatever the event has for the offset. */
+	if (dso.path != NONE && strcmp(names_get(&threads->names, dso.path), "[vdso]") == 0)
+		map.offset = 0;
 	if (dso.path != NONE && !kernel)
 		take_jit(threads, word(event, 0), &dso, &map);
 	if (dso.path == NONE)

@@ -65,6 +65,8 @@ struct threads_dso {
 const char *threads_build_id(const struct threads_dso *dso, char text[THREADS_BUILD_ID_TEXT]);
 uint32_t threads_dsos(const struct threads *threads);
 struct threads_dso threads_dso(const struct threads *threads, uint32_t number);
+/* Where the kernel had a dso of its own first. false: nowhere. */
+bool threads_kernel_map(const struct threads *threads, uint32_t number, uint64_t *start);
 /* The dso of a jit_number. false: there are not so many. */
 bool threads_jit(const struct threads *threads, uint32_t jit_number, uint32_t *number);
 

@@ -54,6 +54,19 @@ bool threads_jit(const struct threads *threads, uint32_t jit_number, uint32_t *n
 	return true;
 }
 
+bool threads_kernel_map(const struct threads *threads, uint32_t number, uint64_t *start)
+{
+	const struct map *maps = threads->kernel.at;
+
+	for (size_t i = 0; i < threads->kernel.count; i++) {
+		if (maps[i].dso != number)
+			continue;
+		*start = maps[i].start;
+		return true;
+	}
+	return false;
+}
+
 const char *threads_build_id(const struct threads_dso *dso, char text[THREADS_BUILD_ID_TEXT])
 {
 	text[0] = '\0';
