@@ -66,6 +66,10 @@ static void load(void *ctx)
 		threads_ready(threads);
 		anchor = threads_anchor(threads, &address);
 	} else {
+		anchor = threads_anchor(threads, &address);
+		if (anchor)
+			(void)symbols_anchor(names->symbols, anchor, address);
+		anchor = NULL;
 		threads_free(threads);
 	}
 	if (names->threads || call->symfs) {

@@ -86,6 +86,8 @@ static int read_threads(FILE *file, off_t start, const char *name, struct report
 	struct threads *all = threads_new();
 	const struct input_sink sink = {.ctx = all, .event = take_event};
 	struct input_result result;
+	const char *anchor;
+	uint64_t address;
 	int error = input_read(file, &sink, &result);
 
 	names->midr = result.midr;
@@ -99,6 +101,9 @@ static int read_threads(FILE *file, off_t start, const char *name, struct report
 		names->threads = all;
 		return CLI_GO_ON;
 	}
+	anchor = threads_anchor(all, &address);
+	if (anchor) /* of a guest whose file has no processes: see perf_guest.h */
+		(void)symbols_anchor(names->symbols, anchor, address);
 	threads_free(all);
 	if (error != -EIO)
 		return CLI_GO_ON;

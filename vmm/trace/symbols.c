@@ -168,6 +168,17 @@ bool symbols_have_kernel(const struct symbols *symbols)
 	return false;
 }
 
+bool symbols_address(const struct symbols *symbols, const char *name, uint64_t *address)
+{
+	const struct symbols_entry *entry = NULL;
+
+	for (unsigned int n = 0; n < symbols->files && !entry; n++)
+		entry = named(symbols, &symbols->file[n], name);
+	if (entry)
+		*address = entry->start | ~SYMBOLS_BITS;
+	return entry != NULL;
+}
+
 unsigned int symbols_anchor(struct symbols *symbols, const char *name, uint64_t address)
 {
 	unsigned int moved = 0;

@@ -48,6 +48,8 @@ int symbols_add(struct symbols *symbols, const char *path, bool moved, uint64_t 
  * another boot are moved by symbols_anchor().
  */
 int symbols_add_kernel(struct symbols *symbols, int root, const char *path);
+/* The address of the first one of that name in the upper half. false: none. The same. */
+bool symbols_address(const struct symbols *symbols, const char *name, uint64_t *address);
 /* Do files of symbols_add() have names in the upper half of addresses? Before symbols_find(). */
 bool symbols_have_kernel(const struct symbols *symbols);
 /*
