@@ -269,6 +269,8 @@ struct engine {
 	/* n 0..30: Xn; 31: PC. */
 	uint64_t (*vcpu_get)(const struct engine_vcpu *vcpu, unsigned int n);
 	void (*vcpu_set)(struct engine_vcpu *vcpu, unsigned int n, uint64_t value);
+	/* VBAR_ELx of the Exception level that the vCPU is at; 0 at EL0. NULL: not known. */
+	uint64_t (*vcpu_vectors)(const struct engine_vcpu *vcpu);
 	/* Level of the PE's IRQ input. Taken before the next operation when unmasked. */
 	void (*vcpu_irq)(struct engine_vcpu *vcpu, bool level);
 	/* The same for the FIQ input (Group 0 interrupts of the GIC); before IRQ when both are

@@ -56,7 +56,7 @@ static void load(void *ctx)
 	struct threads *threads = threads_new();
 	const struct input_sink sink = {.ctx = threads, .event = take_event};
 	struct input_result result;
-	const char *anchor;
+	const char *anchor = NULL;
 	uint64_t address;
 
 	/* What is wrong with the file is said when its records are read. */
@@ -65,15 +65,19 @@ static void load(void *ctx)
 		names->threads = threads;
 		threads_ready(threads);
 		anchor = threads_anchor(threads, &address);
+	} else {
+		anchor = threads_anchor(threads, &address);
 		if (anchor)
 			(void)symbols_anchor(names->symbols, anchor, address);
-	} else {
+		anchor = NULL;
 		threads_free(threads);
 	}
 	if (names->threads || call->symfs) {
 		names->dsos = dsos_new(names->threads);
 		call->error = dsos_load(names->dsos, call->symfs, names->symbols);
 	}
+	if (anchor)
+		(void)symbols_anchor(names->symbols, anchor, address);
 }
 
 /* The number of a name, from 0 on as they come. */

@@ -71,7 +71,7 @@ def check_files(work, root):
     same("... of this machine, and not known to be", one(bytes(program))[1], "not known to be this machine's: --symfs")
     same("... and by its build id", one(bytes(program), build_id=own)[:2], ("prog_f2", "yes"))
     same("no file", one(b"/usr/bin/none", root)[1], "no such file: --symfs")
-    same("no path", one(b"//anon", root)[1], "no file")
+    same("no path", one(b"[vvar]", root)[1], "no file")
     same("a relative path", one(b"usr/bin/prog1", root)[1], "no file")
 
     stripped = root / "usr/bin/bare"

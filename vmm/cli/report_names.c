@@ -86,6 +86,8 @@ static int read_threads(FILE *file, off_t start, const char *name, struct report
 	struct threads *all = threads_new();
 	const struct input_sink sink = {.ctx = all, .event = take_event};
 	struct input_result result;
+	const char *anchor;
+	uint64_t address;
 	int error = input_read(file, &sink, &result);
 
 	names->midr = result.midr;
@@ -99,6 +101,9 @@ static int read_threads(FILE *file, off_t start, const char *name, struct report
 		names->threads = all;
 		return CLI_GO_ON;
 	}
+	anchor = threads_anchor(all, &address);
+	if (anchor) /* of a guest whose file has no processes: see perf_guest.h */
+		(void)symbols_anchor(names->symbols, anchor, address);
 	threads_free(all);
 	if (error != -EIO)
 		return CLI_GO_ON;
@@ -123,8 +128,6 @@ int report_names_load(struct report_names *names, FILE *file, const char *name, 
 		threads_ready(names->threads);
 		anchor = threads_anchor(names->threads, &address);
 	}
-	if (anchor)
-		(void)symbols_anchor(names->symbols, anchor, address);
 	if (names->threads || symfs) {
 		names->dsos = dsos_new(names->threads);
 		error = dsos_load(names->dsos, symfs, names->symbols);
@@ -134,6 +137,8 @@ int report_names_load(struct report_names *names, FILE *file, const char *name, 
 			return CLI_USAGE;
 		}
 	}
+	if (anchor) /* of files of --symbols, and of those found just now */
+		(void)symbols_anchor(names->symbols, anchor, address);
 	return lacks(names, name, symfs, choice, false);
 }
 

@@ -37,6 +37,9 @@ struct run {
 	struct panic panic;
 	struct machine *machine;
 	struct perf_data *perf;
+	struct perf_guest kernel; /* what perf_data says of it; vectors are 0: no kernel of Linux */
+	uint64_t kernel_anchor, kernel_vectors; /* as its file has it; as a vCPU has them */
+	bool kernel_found;
 	const char **words; /* of the command, for perf.data; malloc'ed */
 	size_t word_count;
 	struct output dtb, save;
@@ -115,11 +118,31 @@ static int run_dump_only(struct run *run)
 	return code;
 }
 
+/*
+ * Where a Linux kernel runs is known when it has vectors: the first vCPU with a record at EL1 tells
+ * of all.
+ */
+static void find_kernel(struct run *run, unsigned int cpu)
+{
+	const uint64_t vectors =
+		run->kernel.vectors && !run->kernel_found ? machine_vectors(run->machine, cpu) : 0;
+	uint64_t by;
+
+	if (!vectors)
+		return;
+	run->kernel_vectors = vectors;
+	if (!perf_guest_moved(&run->kernel, vectors, &by))
+		return;
+	run->kernel_found = true;
+	(void)perf_data_anchor(run->perf, run->kernel_anchor + by);
+}
+
 /* What cannot be written is counted, and is no reason for the guest to end. */
 static int run_sample(void *ctx, unsigned int cpu, const uint8_t *bytes, size_t size)
 {
 	struct run *run = ctx;
 
+	find_kernel(run, cpu);
 	(void)perf_data_aux(run->perf, cpu, bytes, size);
 	return 0;
 }
@@ -162,13 +185,13 @@ static int run_open_perf(struct run *run)
 		.ctx = run};
 	const char *guest_file = options->firmware ? options->firmware : options->kernel;
 	const char *symbols = options->symbols ? options->symbols : guest_file;
-	struct perf_guest store;
+	struct perf_guest *store = &run->kernel;
 	uint64_t start = 0, size = 0;
 	int error;
 
 	if (!options->symbols)
 		machine_image(run->machine, &start, &size);
-	error = perf_guest_describe(&guest, &store, symbols, start, size);
+	error = perf_guest_describe(&guest, store, symbols, start, size);
 	if (error < 0) {
 		cli_message(stderr, "vspe run: %s %s: %s%s",
 			    options->symbols	? "--symbols"
@@ -179,6 +202,7 @@ static int run_open_perf(struct run *run)
 								  : "");
 		return CLI_USAGE;
 	}
+	run->kernel_anchor = guest.anchor_address;
 	error = perf_data_open(&run->perf, options->perf_data, &guest);
 	if (error == 0) {
 		perf_data_limit(run->perf, options->perf_data_limit);
@@ -330,6 +354,12 @@ static int run_close_perf(struct run *run, int code)
 			    " of %" PRIu64 " records",
 			    options->perf_data, stats.lost, stats.records);
 	}
+	if (run->kernel_vectors && !run->kernel_found)
+		cli_message(
+			stderr,
+			"vspe run: --symbols %s: not of the kernel that ran: its vectors are at "
+			"0x%" PRIx64 ", and there at 0x%" PRIx64,
+			options->symbols, run->kernel_vectors, run->kernel.vectors);
 	if (stats.unfinished > 0 || stats.contexts_lost > 0)
 		cli_message(stderr,
 			    "vspe run: --perf-data %s: %" PRIu64

@@ -327,6 +327,13 @@ void machine_fold(const struct machine *machine, struct machine_stats *stats)
 	}
 }
 
+uint64_t machine_vectors(const struct machine *machine, unsigned int cpu)
+{
+	const struct engine *engine = machine->config.engine;
+
+	return engine->vcpu_vectors ? engine->vcpu_vectors(machine->vcpu[cpu].engine) : 0;
+}
+
 uint64_t machine_collisions(const struct machine *machine, unsigned int cpu)
 {
 	const struct engine *engine = machine->config.engine;

@@ -189,6 +189,11 @@ void machine_hurry(struct machine *machine);
  * run.
  */
 uint64_t machine_collisions(const struct machine *machine, unsigned int cpu);
+/*
+ * Where the vectors of the Exception level are that a vCPU is at; 0 at EL0, or if that is not
+ * known. For the thread of that vCPU.
+ */
+uint64_t machine_vectors(const struct machine *machine, unsigned int cpu);
 
 void machine_stats(const struct machine *machine, struct machine_stats *stats);
 

@@ -5,6 +5,8 @@
  * place, wherever they have it:
  *
  *   0x001n_nnaa_aaaa_aaaa   address aa_aaaa_aaaa, as linked, of the dso number nnn
+ *   0x00nn_aaaa_aaaa_aaaa   address aaaa_aaaa_aaaa of the process's own in code that it made as it
+ *                           ran: that of the jit_number nn - 0x20
  */
 #ifndef VSPE_TRACE_DSOS_H
 #define VSPE_TRACE_DSOS_H
@@ -45,7 +47,12 @@ uint64_t dsos_address(const struct dsos *dsos, uint32_t number, uint64_t offset)
  */
 uint64_t dsos_data_address(const struct dsos *dsos, struct threads *threads, struct threads_who who,
 			   uint64_t address);
-/* Is it one of those? Then of which, and the file's own address. */
+/* What those addresses of a dso are higher than its own. */
+uint64_t dsos_moved(const struct dsos *dsos, uint32_t number);
+/*
+ * Is it one of those? Then the file's own address, and a number: of the dso, or THREADS_DSOS and a
+ * jit_number.
+ */
 bool dsos_has(uint64_t address, uint32_t *number, uint64_t *own);
 
 /*

@@ -48,6 +48,7 @@ struct perf_data {
 	char *partial;	    /* where what could be written is, if that is not all */
 	uint64_t at;	    /* position in the file */
 	uint64_t stream_at; /* where the events begin */
+	uint64_t kernel_at; /* ... and the one that has the anchor */
 	uint64_t pause;	    /* ... and end, for whoever reads the file now; 0: nowhere yet */
 	uint64_t chunks;    /* AUXTRACE events written */
 	struct perf_data_guest guest;
@@ -82,7 +83,20 @@ static void put_kernel_map(struct perf_data *data)
 	struct perf_format_event event;
 
 	perf_events_kernel_map(&event, data->anchor, data->guest.anchor_address);
+	data->kernel_at = data->at;
 	put_event(data, &event);
+}
+
+int perf_data_anchor(struct perf_data *data, uint64_t address)
+{
+	struct perf_format_event event;
+	int error;
+
+	perf_events_kernel_map(&event, data->anchor, address);
+	error = output_write_at(&data->out, data->kernel_at, event.bytes,
+				perf_format_event_size(&event));
+	data->error = data->error ? data->error : error;
+	return data->error;
 }
 
 static void put_time_conversion(struct perf_data *data)

@@ -88,6 +88,12 @@ void perf_data_limit(struct perf_data *data, uint64_t bytes);
  */
 int perf_data_aux(struct perf_data *data, unsigned int cpu, const uint8_t *bytes, size_t size);
 
+/*
+ * The guest's anchor is at this address, as was found out only now. Returns 0 or a negative errno,
+ * which later calls return, too.
+ */
+int perf_data_anchor(struct perf_data *data, uint64_t address);
+
 /* Counts so far; behind perf_data_close(), of all. */
 void perf_data_stats(const struct perf_data *data, struct perf_data_stats *stats);
 

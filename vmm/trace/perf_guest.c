@@ -6,6 +6,7 @@
 #include "trace/perf_guest.h"
 
 #include "trace/elf_file.h"
+#include "trace/symbols.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -38,7 +39,8 @@ static int find_maps(Elf *elf, struct perf_data_guest *guest, struct perf_guest 
 
 		if (!gelf_getphdr(elf, (int)i, &segment))
 			return -ENOEXEC;
-		if (segment.p_type != PT_LOAD || !(segment.p_flags & PF_X) || !segment.p_memsz)
+		if (segment.p_type != PT_LOAD || !(segment.p_flags & PF_X) || !segment.p_memsz ||
+		    (store->vectors && segment.p_vaddr >> 63))
 			continue;
 		store->maps[guest->map_count++] =
 			(struct perf_data_map){segment.p_vaddr, segment.p_memsz, segment.p_offset};
@@ -84,11 +86,42 @@ static void find_anchor(Elf *elf, struct perf_data_guest *guest)
 	}
 }
 
-static int describe_elf(Elf *elf, uint64_t file, struct perf_data_guest *guest,
+/*
+ * A Linux kernel: its symbols in the upper half have these. Its anchor is one that kallsyms has
+ * too, and perf knows. false: it is none. An error is one of the file as a list.
+ */
+static bool find_kernel(const char *name, struct perf_data_guest *guest, struct perf_guest *store,
+			int *error)
+{
+	struct symbols *symbols = symbols_new();
+	uint64_t vectors = 0;
+	bool found;
+
+	*error = symbols_add(symbols, name, false, 0);
+	found = !*error && symbols_address(symbols, "_stext", &guest->anchor_address) &&
+		symbols_address(symbols, "vectors", &vectors);
+	if (found) {
+		guest->anchor = "_stext";
+		store->vectors = vectors;
+	}
+	symbols_free(symbols);
+	return found;
+}
+
+bool perf_guest_moved(const struct perf_guest *store, uint64_t vectors, uint64_t *by)
+{
+	*by = vectors - store->vectors;
+	return vectors >> 63 && !(*by & UINT64_C(0xffff));
+}
+
+static int describe_elf(Elf *elf, uint64_t file, uint64_t load, struct perf_data_guest *guest,
 			struct perf_guest *store)
 {
-	int error = elf_file_check(elf, file);
+	int error = elf_file_check(elf, file), ignored;
 
+	if (!error && find_kernel(guest->name, guest, store, &ignored))
+		return find_maps(elf, guest, store);
+	guest->anchor_address = load;
 	if (!error)
 		error = find_maps(elf, guest, store);
 	if (!error)
@@ -99,7 +132,7 @@ static int describe_elf(Elf *elf, uint64_t file, struct perf_data_guest *guest,
 int perf_guest_describe(struct perf_data_guest *guest, struct perf_guest *store, const char *name,
 			uint64_t load, uint64_t size)
 {
-	int error = -ENOEXEC;
+	int error = -ENOEXEC, listed;
 	struct stat status;
 	Elf *elf;
 	int fd;
@@ -122,11 +155,16 @@ int perf_guest_describe(struct perf_data_guest *guest, struct perf_guest *store,
 	elf_version(EV_CURRENT);
 	elf = elf_begin(fd, ELF_C_READ, NULL);
 	if (elf && elf_kind(elf) == ELF_K_ELF) {
-		error = describe_elf(elf, (uint64_t)status.st_size, guest, store);
+		error = describe_elf(elf, (uint64_t)status.st_size, load, guest, store);
 	} else if (size) {
 		store->maps[0] = (struct perf_data_map){load, size, 0};
 		guest->map_count = 1;
 		error = 0;
+	} else if (find_kernel(name, guest, store, &listed)) {
+		error = 0;
+	} else {
+		guest->anchor_address = load;
+		error = !listed || listed == -ENOMSG ? -ENOEXEC : listed;
 	}
 	/* libelf goes on as if there were no section, or no ELF file, where it cannot read. */
 	if (errno == ENOMEM || errno == EIO)
@@ -138,5 +176,6 @@ int perf_guest_describe(struct perf_data_guest *guest, struct perf_guest *store,
 
 const char *perf_guest_strerror(int error)
 {
-	return elf_file_strerror(error);
+	return error == -EACCES || error == -E2BIG ? symbols_strerror(error)
+						   : elf_file_strerror(error);
 }

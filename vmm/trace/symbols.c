@@ -30,8 +30,11 @@ void symbols_free(struct symbols *symbols)
 {
 	if (!symbols)
 		return;
-	for (unsigned int i = 0; i < symbols->files; i++)
+	for (unsigned int i = 0; i < symbols->files; i++) {
 		free(symbols->file[i].path);
+		if (symbols->file[i].root >= 0)
+			close(symbols->file[i].root);
+	}
 	lines_free(symbols->lines);
 	free(symbols->entries);
 	free(symbols->text);
@@ -69,7 +72,7 @@ static int add_open(struct symbols *symbols, int fd, uint64_t size, struct symbo
 			error = -errno;
 		about->by = by;
 		if (!error)
-			about->lines = lines_add(symbols->lines, elf, fd, by, -1);
+			about->lines = lines_add(symbols->lines, elf, fd, by, about->root);
 		if (about->lines < 0) {
 			elf_end(elf);
 			close(fd);
@@ -88,12 +91,34 @@ static int add_open(struct symbols *symbols, int fd, uint64_t size, struct symbo
 	return error;
 }
 
+/* The same, of what was found out about it before. */
+static int add_file(struct symbols *symbols, int fd, uint64_t size, struct symbols_file about,
+		    uint64_t address)
+{
+	const size_t functions = symbols->functions;
+	int error;
+
+	about.first = symbols->count;
+	about.lines = -1;
+	error = add_open(symbols, fd, size, &about, address);
+	if (!error && symbols->functions == functions)
+		error = -ENOMSG;
+	if (error) {
+		symbols->count = about.first;
+		symbols->functions = functions;
+	}
+	about.end = symbols->count;
+	about.path = memory_need(strdup(about.path));
+	symbols->file[symbols->files++] = about;
+	symbols->sorted = false;
+	return error;
+}
+
 int symbols_add(struct symbols *symbols, const char *path, bool moved, uint64_t address)
 {
-	struct symbols_file about = {.first = symbols->count, .placed = moved, .lines = -1};
-	const size_t functions = symbols->functions;
+	const struct symbols_file about = {.path = (char *)path, .placed = moved, .root = -1};
 	struct stat status;
-	int fd, error;
+	int fd;
 
 	if (symbols->files == SYMBOLS_FILES)
 		return -E2BIG;
@@ -104,18 +129,22 @@ int symbols_add(struct symbols *symbols, const char *path, bool moved, uint64_t 
 		close(fd);
 		return -EISDIR;
 	}
-	error = add_open(symbols, fd, (uint64_t)status.st_size, &about, address);
-	if (!error && symbols->functions == functions)
-		error = -ENOMSG;
-	if (error) {
-		symbols->count = about.first;
-		symbols->functions = functions;
-	}
-	about.end = symbols->count;
-	about.path = memory_need(strdup(path));
-	symbols->file[symbols->files++] = about;
-	symbols->sorted = false;
-	return error;
+	return add_file(symbols, fd, (uint64_t)status.st_size, about, address);
+}
+
+int symbols_add_kernel(struct symbols *symbols, int root, const char *path)
+{
+	struct symbols_file about = {.path = (char *)path};
+	struct stat status;
+	int fd;
+
+	if (symbols->files == SYMBOLS_FILES)
+		return -E2BIG;
+	fd = elf_file_open_any(root, path, &status);
+	if (fd < 0)
+		return fd;
+	about.root = dup(root);
+	return add_file(symbols, fd, (uint64_t)status.st_size, about, 0);
 }
 
 #define UPPER (UINT64_C(1) << 55) /* of bits [55:0], an address of the kernel's */
@@ -129,6 +158,25 @@ static const struct symbols_entry *named(const struct symbols *symbols,
 		    strcmp(symbols->text + symbols->entries[i].linkage, name) == 0)
 			return &symbols->entries[i];
 	return NULL;
+}
+
+bool symbols_have_kernel(const struct symbols *symbols)
+{
+	for (size_t i = 0; i < symbols->count; i++)
+		if (symbols->entries[i].start & UPPER && symbols->entries[i].kind == SYMBOLS_CODE)
+			return true;
+	return false;
+}
+
+bool symbols_address(const struct symbols *symbols, const char *name, uint64_t *address)
+{
+	const struct symbols_entry *entry = NULL;
+
+	for (unsigned int n = 0; n < symbols->files && !entry; n++)
+		entry = named(symbols, &symbols->file[n], name);
+	if (entry)
+		*address = entry->start | ~SYMBOLS_BITS;
+	return entry != NULL;
 }
 
 unsigned int symbols_anchor(struct symbols *symbols, const char *name, uint64_t address)
@@ -146,6 +194,10 @@ unsigned int symbols_anchor(struct symbols *symbols, const char *name, uint64_t 
 
 			if (!(entry->start & UPPER))
 				continue;
+			if (entry->module) {
+				entry->kind = SYMBOLS_NEITHER;
+				continue;
+			}
 			entry->start = (entry->start + by) & SYMBOLS_BITS;
 			entry->end = entry->end ? (entry->end + by) & SYMBOLS_BITS : 0;
 			entry->limit = entry->limit == UINT64_MAX
@@ -267,7 +319,7 @@ int symbols_code(const struct symbols *symbols, uint64_t address, void *code, si
 	for (unsigned int i = 0; error && i < symbols->files; i++) {
 		const struct symbols_file *file = &symbols->file[i];
 		Elf *elf;
-		const int fd = elf_file_open(-1, file->path, &elf);
+		const int fd = elf_file_open(file->root, file->path, &elf);
 
 		if (fd < 0)
 			continue;

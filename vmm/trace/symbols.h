@@ -10,6 +10,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #define SYMBOLS_FILES	16u
 #define SYMBOLS_MAX	(1u << 20)  /* of all files */
@@ -43,6 +44,21 @@ void symbols_free(struct symbols *symbols);
  */
 int symbols_add(struct symbols *symbols, const char *path, bool moved, uint64_t address);
 /*
+ * The same of a file of the kernel's below the folder root, at the addresses that it has: those of
+ * another boot are moved by symbols_anchor().
+ */
+int symbols_add_kernel(struct symbols *symbols, int root, const char *path);
+/* The address of the first one of that name in the upper half. false: none. The same. */
+bool symbols_address(const struct symbols *symbols, const char *name, uint64_t *address);
+/* Do files of symbols_add() have names in the upper half of addresses? Before symbols_find(). */
+bool symbols_have_kernel(const struct symbols *symbols);
+/*
+ * Add the names of a module of Linux, an ELF file that is not yet linked, which was loaded at
+ * start: its sections of code stand there one behind the other, as the kernel lays them out
+ * (kernel/module/main.c, layout_sections()). 0, -ENOEXEC for what is no such file, or -E2BIG.
+ */
+int symbols_add_module(struct symbols *symbols, struct Elf *elf, uint64_t start);
+/*
  * Add the names of an ELF file that elf_file_check() takes, each moved by so much. 0,
  * -ENOEXEC for one that is not yet linked, or -E2BIG.
  */
@@ -53,10 +69,18 @@ int symbols_add_elf(struct symbols *symbols, struct Elf *elf, uint64_t moved);
  */
 int symbols_add_plt(struct symbols *symbols, struct Elf *elf, uint64_t moved);
 /*
+ * Add the names of code that a process made as it ran, of the lines "START SIZE NAME" that it wrote
+ * for perf (tools/perf/Documentation/jit-interface.txt), each moved by so much. Addresses and sizes
+ * are hexadecimal; other lines are left aside, as perf does. Of two that begin at one address the
+ * later line counts: its code took the other's place. 0, -ENOMSG if there is none, -E2BIG, -EIO.
+ */
+int symbols_add_jit(struct symbols *symbols, FILE *file, uint64_t moved);
+/*
  * The kernel's symbol of that name is at address: files of symbols_add() that have it elsewhere,
  * and were not told where they run, are those of a kernel that was moved as it started (KASLR), and
- * their symbols in the upper half of addresses move with it. To be called before symbols_find().
- * Returns how many files that are.
+ * their symbols in the upper half of addresses move with it, but for those of modules in a list:
+ * where these are in this boot it does not say. To be called before symbols_find(). Returns how
+ * many files that are.
  */
 unsigned int symbols_anchor(struct symbols *symbols, const char *name, uint64_t address);
 /* What is wrong, for users; static storage, or strerror()'s. */

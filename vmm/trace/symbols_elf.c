@@ -56,8 +56,46 @@ static enum symbols_kind kind_of(const GElf_Sym *symbol, const GElf_Shdr *sectio
 		       : SYMBOLS_NEITHER;
 }
 
+#define MODULE_MOST (UINT64_C(1) << 30) /* bytes of a section */
+#define SECTIONS    1024u		/* of a module, that are looked at */
+
+/* Where the sections of a module are, for those that have code: 0 is nowhere. */
+struct module {
+	uint64_t places[SECTIONS];
+};
+
+/*
+ * Sections of code stand in the order of the file, each aligned as it says; the kernel keeps those
+ * of its initialisation elsewhere, and frees them.
+ */
+static void lay_out(Elf *elf, uint64_t start, struct module *module)
+{
+	Elf_Scn *section = NULL;
+	GElf_Shdr header;
+	size_t names = 0;
+	uint64_t end = start;
+
+	(void)elf_getshdrstrndx(elf, &names);
+	while ((section = elf_nextscn(elf, section))) {
+		const size_t number = elf_ndxscn(section);
+		const char *name = gelf_getshdr(section, &header)
+					   ? elf_strptr(elf, names, header.sh_name)
+					   : NULL;
+		const uint64_t code = SHF_ALLOC | SHF_EXECINSTR,
+			       align = name && header.sh_addralign > 1 ? header.sh_addralign : 1;
+
+		if (!name || number >= SECTIONS || (header.sh_flags & code) != code ||
+		    strncmp(name, ".init", 5) == 0 || align & (align - 1) || align > MODULE_MOST ||
+		    header.sh_size > MODULE_MOST)
+			continue;
+		module->places[number] = (end + align - 1) & ~(align - 1);
+		end = module->places[number] + header.sh_size;
+	}
+}
+
+/* module: of a file that is not yet linked; or NULL. */
 static int add_table(struct symbols *symbols, Elf *elf, const GElf_Shdr *table, Elf_Data *data,
-		     uint64_t moved)
+		     uint64_t moved, const struct module *module)
 {
 	GElf_Shdr section;
 	GElf_Sym symbol;
@@ -69,8 +107,13 @@ static int add_table(struct symbols *symbols, Elf *elf, const GElf_Shdr *table, 
 		uint64_t end;
 
 		if (symbol.st_shndx == SHN_UNDEF || symbol.st_shndx >= SHN_LORESERVE ||
-		    !gelf_getshdr(elf_getscn(elf, symbol.st_shndx), &section))
+		    !gelf_getshdr(elf_getscn(elf, symbol.st_shndx), &section) ||
+		    (module && (symbol.st_shndx >= SECTIONS || !module->places[symbol.st_shndx])))
 			continue;
+		if (module) {
+			section.sh_addr = 0;
+			entry.moved = moved = module->places[symbol.st_shndx];
+		}
 		entry.kind = kind_of(&symbol, &section, name);
 		if (entry.kind == SYMBOLS_NEITHER)
 			continue;
@@ -88,14 +131,15 @@ static int add_table(struct symbols *symbols, Elf *elf, const GElf_Shdr *table, 
 	return error;
 }
 
-int symbols_add_elf(struct symbols *symbols, struct Elf *elf, uint64_t moved)
+static int add_tables(struct symbols *symbols, Elf *elf, uint64_t moved,
+		      const struct module *module)
 {
 	Elf_Scn *scan = NULL;
 	GElf_Ehdr header;
 	int error = 0;
 
 	symbols->sorted = false;
-	if (gelf_getehdr(elf, &header) && header.e_type == ET_REL)
+	if (gelf_getehdr(elf, &header) && (header.e_type == ET_REL) != (module != NULL))
 		error = -ENOEXEC;
 	while (!error && (scan = elf_nextscn(elf, scan))) {
 		GElf_Shdr section;
@@ -106,9 +150,22 @@ int symbols_add_elf(struct symbols *symbols, struct Elf *elf, uint64_t moved)
 			continue;
 		data = elf_getdata(scan, NULL);
 		if (data)
-			error = add_table(symbols, elf, &section, data, moved);
+			error = add_table(symbols, elf, &section, data, moved, module);
 	}
 	return error;
+}
+
+int symbols_add_elf(struct symbols *symbols, struct Elf *elf, uint64_t moved)
+{
+	return add_tables(symbols, elf, moved, NULL);
+}
+
+int symbols_add_module(struct symbols *symbols, struct Elf *elf, uint64_t start)
+{
+	struct module module = {0};
+
+	lay_out(elf, start, &module);
+	return add_tables(symbols, elf, 0, &module);
 }
 
 #define PLT_HEAD  32u /* bytes before the first entry (ELF for the Arm 64-bit ABI, 9.3) */

@@ -56,6 +56,8 @@ int symbols_keep(struct symbols *symbols, struct symbols_entry entry, const char
 	at = other = keep_name(symbols, text, length, '!');
 	if (demangle(text, shown, sizeof(shown)))
 		other = keep_name(symbols, shown, strlen(shown), ' ');
+	else if (strchr(text, ' '))
+		other = keep_name(symbols, text, length, ' ');
 	if (at < 0 || other < 0 || symbols->count == SYMBOLS_MAX)
 		return -E2BIG;
 	if (symbols->count == symbols->room) {

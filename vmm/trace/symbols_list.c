@@ -29,6 +29,7 @@ static bool read_line(char *line, struct symbols_entry *entry, const char **name
 	end = at + strcspn(at, SPACES "\n");
 	*name = at;
 	*length = (size_t)(end - at);
+	entry->module = end[strspn(end, SPACES)] == '[';
 	if (*at == '$')
 		entry->kind = SYMBOLS_NEITHER;
 	else if (strchr("tTwW", type))

@@ -20,6 +20,7 @@ struct symbols_entry {
 	uint64_t moved;
 	uint32_t name;	  /* offset in text, as it is shown */
 	uint32_t linkage; /* ... as the file has it */
+	bool module;	  /* of a list's line with a module's name */
 	uint8_t rank;	  /* of those at one address the lowest is shown */
 	enum symbols_kind {
 		SYMBOLS_CODE,
@@ -40,6 +41,7 @@ struct symbols {
 		bool placed;	   /* where it runs was said */
 		long lines;	   /* its number there, or -1 */
 		char *path;
+		int root;    /* the folder that it is below, as if that were "/"; -1: none */
 		uint64_t by; /* of an ELF file: how far it is from where it was linked for */
 	} file[SYMBOLS_FILES];
 	struct lines *lines;

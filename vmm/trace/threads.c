@@ -13,6 +13,7 @@
 #include "trace/report_map.h"
 #include "trace/threads_parts.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -32,6 +33,7 @@ void threads_free(struct threads *threads)
 	free(threads->lives.at);
 	free(threads->ran.at);
 	free(threads->dsos.at);
+	free(threads->jits.at);
 	names_free(&threads->names);
 	free(threads->by_pid);
 	free(threads);
@@ -103,35 +105,65 @@ static void take_fork(struct threads *threads, const struct input_event *event)
 			   .parent_tid = word(event, 12)});
 }
 
-/* The dso of a path: the one that has no other build id. */
-static uint32_t dso_of(struct threads *threads, uint32_t path, const uint8_t *build_id,
-		       uint8_t size, bool kernel)
+static bool is_same(const struct dso *one, const struct dso *other)
 {
-	struct dso *dsos = threads->dsos.at, one = {.path = path, .kernel = kernel};
+	return one->path == other->path && one->kernel == other->kernel && one->jit == other->jit &&
+	       (!one->build_id_size || !other->build_id_size ||
+		(one->build_id_size == other->build_id_size &&
+		 memcmp(one->build_id, other->build_id, one->build_id_size) == 0));
+}
 
-	for (size_t i = 0; i < threads->dsos.count; i++) {
-		if (dsos[i].path != path || dsos[i].kernel != kernel)
+/* The number of a dso: the one of its path that has no other build id. */
+static uint32_t dso_of(struct threads *threads, struct dso wanted)
+{
+	struct dso *dsos = threads->dsos.at;
+	const uint32_t number = (uint32_t)threads->dsos.count;
+
+	for (uint32_t i = 0; i < number; i++) {
+		if (!is_same(&dsos[i], &wanted))
 			continue;
-		if (size && dsos[i].build_id_size &&
-		    (size != dsos[i].build_id_size ||
-		     memcmp(build_id, dsos[i].build_id, size) != 0))
-			continue;
-		if (size) {
-			memcpy(dsos[i].build_id, build_id, size);
-			dsos[i].build_id_size = size;
+		if (wanted.build_id_size) {
+			memcpy(dsos[i].build_id, wanted.build_id, wanted.build_id_size);
+			dsos[i].build_id_size = wanted.build_id_size;
 		}
-		return (uint32_t)i;
+		return i;
 	}
-	if (threads->dsos.count == THREADS_DSOS) {
+	if (number == THREADS_DSOS || (wanted.jit && threads->jits.count == THREADS_JITS)) {
 		threads->dropped++;
 		return NONE;
 	}
-	if (size)
-		memcpy(one.build_id, build_id, size);
-	one.build_id_size = size;
-	return append(threads, &threads->dsos, &one, sizeof(one))
-		       ? (uint32_t)threads->dsos.count - 1
-		       : NONE;
+	wanted.jit_number = (uint32_t)threads->jits.count;
+	if (wanted.jit)
+		(void)append(threads, &threads->jits, &number, sizeof(number));
+	return append(threads, &threads->dsos, &wanted, sizeof(wanted)) ? number : NONE;
+}
+
+/*
+ * Memory without a file, in which a process makes code as it runs: what perf takes for that
+ * (tools/perf/util/map.c), and names of Linux 5.17 and of memfd_create(2), which map it twice.
+ */
+static bool is_anonymous(const char *path)
+{
+	static const char *const begins[] = {"//anon", "/dev/zero", "/anon_hugepage", "[stack",
+					     "/SYSV",  "[heap]",    "[anon:",	      "/memfd:"};
+
+	for (unsigned int i = 0; i < sizeof(begins) / sizeof(*begins); i++)
+		if (strncmp(path, begins[i], strlen(begins[i])) == 0)
+			return true;
+	return false;
+}
+
+/* What a process has mapped from there is of no file: its code has perf's name. */
+static void take_jit(struct threads *threads, int32_t pid, struct dso *dso, struct map *map)
+{
+	char name[32];
+
+	if (pid <= 0 || !is_anonymous(names_get(&threads->names, dso->path)))
+		return;
+	(void)snprintf(name, sizeof(name), "[JIT] tid %d", pid);
+	*dso = (struct dso){.path = intern(threads, (const uint8_t *)name, sizeof(name)),
+			    .jit = pid};
+	map->offset = map->start;
 }
 
 /* How much of a path is the name: "[kernel.kallsyms]_text" says by which symbol it was placed. */
@@ -172,18 +204,24 @@ static void take_map(struct threads *threads, const struct input_event *event)
 			  .end = start + length,
 			  .offset = perf_format_get_u64(event->body + 24),
 			  .before = NONE};
-	uint32_t path;
+	struct dso dso = {.kernel = kernel, .build_id_size = id_size};
 
 	if (!code || !length || length > UINT64_MAX - start || id_size > 20)
 		return;
-	path = intern(threads, event->body + path_at,
-		      kernel ? kernel_name(event->body + path_at, event->size - path_at)
-			     : event->size - path_at);
-	if (path == NONE)
+	memcpy(dso.build_id, event->body + 36, id_size);
+	dso.path = intern(threads, event->body + path_at,
+			  kernel ? kernel_name(event->body + path_at, event->size - path_at)
+				 : event->size - path_at);
+	/* Its pages are no file's, whatever the event has for the offset. */
+	if (dso.path != NONE && strcmp(names_get(&threads->names, dso.path), "[vdso]") == 0)
+		map.offset = 0;
+	if (dso.path != NONE && !kernel)
+		take_jit(threads, word(event, 0), &dso, &map);
+	if (dso.path == NONE)
 		return;
 	if (kernel)
 		take_anchor(threads, event->body + path_at, event->size - path_at, map.offset);
-	map.dso = dso_of(threads, path, event->body + 36, id_size, kernel);
+	map.dso = dso_of(threads, dso);
 	map.time = event->trailer.timed ? event->trailer.time : 0;
 	if (map.dso == NONE ||
 	    !append(threads, kernel ? &threads->kernel : &threads->maps, &map, sizeof(map)))
@@ -216,11 +254,16 @@ static void take_ran(struct threads *threads, const struct input_event *event, i
 static void take_build_id(struct threads *threads, const struct input_event *event)
 {
 	const uint8_t size = event->misc & PERF_FORMAT_MISC_BUILD_ID_SIZE ? event->body[24] : 20;
-	const bool kernel = (event->misc & PERF_FORMAT_MISC_CPU) == PERF_FORMAT_MISC_KERNEL;
-	const uint32_t path = intern(threads, event->body + 28, event->size - 28);
+	struct dso dso = {
+		.path = intern(threads, event->body + 28, event->size - 28),
+		.kernel = (event->misc & PERF_FORMAT_MISC_CPU) == PERF_FORMAT_MISC_KERNEL,
+		.build_id_size = size,
+	};
 
-	if (path != NONE && size <= 20)
-		(void)dso_of(threads, path, event->body + 4, size, kernel);
+	if (dso.path == NONE || size > 20)
+		return;
+	memcpy(dso.build_id, event->body + 4, size);
+	(void)dso_of(threads, dso);
 }
 
 void threads_event(struct threads *threads, const struct input_event *event)

@@ -25,6 +25,7 @@
 
 #define THREADS_MOST (1u << 21) /* events of each kind that are kept */
 #define THREADS_DSOS 4096u	/* files that are told apart */
+#define THREADS_JITS 96u	/* ... processes that made code as they ran */
 
 struct threads;
 
@@ -46,18 +47,28 @@ uint64_t threads_dropped(const struct threads *threads);
 /* The symbol by which the kernel's map is placed, and its address then; NULL: none is named. */
 const char *threads_anchor(const struct threads *threads, uint64_t *address);
 
-/* A file, or what else may be mapped: "[vdso]", "//anon". Numbers are from 0, in order. */
+/*
+ * A file, or what else may be mapped: "[vdso]". Executable memory without a file is one for each
+ * process, which has perf's name, "[JIT] tid PID", and addresses for offsets. Numbers are from 0,
+ * in order.
+ */
 struct threads_dso {
 	const char *path; /* as the event has it: any bytes but NUL */
 	uint8_t build_id[20];
 	uint8_t build_id_size; /* 0: not known */
 	bool kernel;	       /* the kernel's, or a module's */
+	int32_t jit;	       /* code that this process made in anonymous memory; 0: a file */
+	uint32_t jit_number;   /* of those that are, from 0 */
 };
 #define THREADS_BUILD_ID_TEXT 41u
 /* Its build id in hexadecimal digits; "" if it is not known. Returns text. */
 const char *threads_build_id(const struct threads_dso *dso, char text[THREADS_BUILD_ID_TEXT]);
 uint32_t threads_dsos(const struct threads *threads);
 struct threads_dso threads_dso(const struct threads *threads, uint32_t number);
+/* Where the kernel had a dso of its own first. false: nowhere. */
+bool threads_kernel_map(const struct threads *threads, uint32_t number, uint64_t *start);
+/* The dso of a jit_number. false: there are not so many. */
+bool threads_jit(const struct threads *threads, uint32_t jit_number, uint32_t *number);
 
 #define THREADS_UNKNOWN UINT32_MAX
 

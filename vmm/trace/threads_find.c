@@ -38,10 +38,33 @@ struct threads_dso threads_dso(const struct threads *threads, uint32_t number)
 	const struct dso *dso = (const struct dso *)threads->dsos.at + number;
 	struct threads_dso answer = {.path = names_get(&threads->names, dso->path),
 				     .build_id_size = dso->build_id_size,
-				     .kernel = dso->kernel};
+				     .kernel = dso->kernel,
+				     .jit = dso->jit,
+				     .jit_number = dso->jit_number};
 
 	memcpy(answer.build_id, dso->build_id, sizeof(answer.build_id));
 	return answer;
+}
+
+bool threads_jit(const struct threads *threads, uint32_t jit_number, uint32_t *number)
+{
+	if (jit_number >= threads->jits.count)
+		return false;
+	*number = ((const uint32_t *)threads->jits.at)[jit_number];
+	return true;
+}
+
+bool threads_kernel_map(const struct threads *threads, uint32_t number, uint64_t *start)
+{
+	const struct map *maps = threads->kernel.at;
+
+	for (size_t i = 0; i < threads->kernel.count; i++) {
+		if (maps[i].dso != number)
+			continue;
+		*start = maps[i].start;
+		return true;
+	}
+	return false;
 }
 
 const char *threads_build_id(const struct threads_dso *dso, char text[THREADS_BUILD_ID_TEXT])

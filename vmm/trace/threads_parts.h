@@ -55,10 +55,13 @@ struct dso {
 	uint32_t path; /* in text */
 	uint8_t build_id[20], build_id_size;
 	bool kernel;
+	int32_t jit;	     /* pid, or 0 */
+	uint32_t jit_number; /* place in jits */
 };
 
 struct threads {
 	struct list told, maps, kernel, spaces, lives, ran, dsos;
+	struct list jits;   /* numbers of dsos */
 	struct names names; /* of threads, and paths */
 	uint32_t *by_pid;   /* spaces, by pid and time */
 	uint64_t dropped, order;

@@ -292,6 +292,14 @@ static void vcpu_run(struct engine_vcpu *vcpu, uint64_t max_ops, struct engine_e
 	kvm_vcpu_run(vcpu, exit);
 }
 
+static uint64_t vcpu_vectors(const struct engine_vcpu *vcpu)
+{
+	struct engine_vcpu *own = vcpu->vm->vcpu[vcpu->index];
+	const uint64_t pstate = kvm_vcpu_get(own, KVM_CORE(regs.pstate));
+
+	return arm_field(pstate, SPSR_ELx_EL) == 1 ? kvm_vcpu_get(own, KVM_SYSREG(VBAR_EL1)) : 0;
+}
+
 static uint64_t vcpu_ops(const struct engine_vcpu *vcpu)
 {
 	return vcpu->spe ? vspe_kvm_operations(vcpu->spe) : 0;
@@ -368,6 +376,7 @@ const struct engine engine_kvm = {
 	.vcpu_reset = vcpu_reset,
 	.vcpu_run = vcpu_run,
 	.vcpu_ops = vcpu_ops,
+	.vcpu_vectors = vcpu_vectors,
 	.vcpu_skid = vcpu_skid,
 	.vcpu_get = vcpu_get,
 	.vcpu_set = vcpu_set,

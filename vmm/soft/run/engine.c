@@ -295,6 +295,13 @@ static uint64_t vcpu_ops(const struct engine_vcpu *vcpu)
 	return cpu->ops + (cpu->run ? (uint64_t)(cpu->run - cpu->left) : 0);
 }
 
+static uint64_t vcpu_vectors(const struct engine_vcpu *vcpu)
+{
+	const struct soft_sys *sys = &vcpu->cpu.sys;
+
+	return sys->pstate.el ? sys->vbar[sys->pstate.el] : 0;
+}
+
 static uint64_t vcpu_get(const struct engine_vcpu *vcpu, unsigned int n)
 {
 	return n < 31 ? vcpu->cpu.x[n] : vcpu->cpu.pc;
@@ -461,6 +468,7 @@ const struct engine engine_soft = {
 	.vcpu_reset = vcpu_reset,
 	.vcpu_run = vcpu_run,
 	.vcpu_ops = vcpu_ops,
+	.vcpu_vectors = vcpu_vectors,
 	.vcpu_get = vcpu_get,
 	.vcpu_set = vcpu_set,
 	.vcpu_irq = vcpu_irq,
