@@ -35,8 +35,6 @@ static bool read_line(char *line, struct symbols_entry *entry, const char **name
 		entry->kind = SYMBOLS_CODE;
 	else
 		entry->kind = strchr("bBdDgGrRsSvV", type) ? SYMBOLS_DATA : SYMBOLS_NEITHER;
-	entry->rank =
-		(uint8_t)(symbols_underscores(at) * 4 + (type == 'T' ? 0 : (type == 't' ? 2 : 1)));
 	return *length > 0;
 }
 
@@ -84,7 +82,9 @@ int symbols_read_list(struct symbols *symbols, FILE *file, bool moved, uint64_t 
 
 		if (strlen(line) == sizeof(line) - 1 || !read_line(line, &entry, &name, &length))
 			error = -ENOMSG;
-		else
+		/* As for perf, the last one of an address: those before it have no bytes. */
+		entry.rank = UINT32_MAX - (uint32_t)symbols->count;
+		if (!error)
 			error = symbols_keep(symbols, entry, name, length);
 	}
 	if (ferror(file))
