@@ -46,18 +46,19 @@ class Plt:
     """The entries of a file's .plt: as many as relocations, of one size, behind a head of 32 bytes (AAELF64). readelf has both."""
 
     def __init__(self, path):
-        sections = re.findall(r"\] (\.plt|\.rela\.plt)\s+\S+\s+[0-9a-f]+ ([0-9a-f]+) ([0-9a-f]+)", run("readelf", "-SW", path))
+        sections = re.findall(r"\] (\.plt)\s+\S+\s+[0-9a-f]+ ([0-9a-f]+) ([0-9a-f]+)", run("readelf", "-SW", path))
         at = {name: (int(offset, 16), int(size, 16)) for name, offset, size in sections}
-        self.start, self.size = at.get(".plt", (0, 0)) if ".rela.plt" in at else (0, 0)
         listed = run("readelf", "-rW", path).partition("'.rela.plt'")[2].partition("\n\n")[0]
-        self.names = re.findall(r"R_AARCH64_JUMP_SL\S*\s+[0-9a-f]+ ([^\s@]+)", listed)
+        self.names = re.findall(r"R_AARCH64_(?:JUMP_SL\S*\s+[0-9a-f]+ ([^\s@]+)|IRELATIVE)", listed)
+        # Those of a static program have no names, and no head.
+        self.start, self.size = at[".plt"] if any(self.names) else (0, 0)
 
     def has(self, offset):
         return self.start <= offset < self.start + self.size
 
     def name(self, offset):
         number = (offset - self.start - 32) // ((self.size - 32) // len(self.names))
-        return f"{self.names[number]}@plt" if number >= 0 else None
+        return f"{self.names[number]}@plt" if number >= 0 and self.names[number] else None
 
 
 class Rules:
@@ -176,13 +177,13 @@ def check_annotated(folder, name, function):
     instructions = {int(at, 16): int(samples) for samples, at in re.findall(r"^ *(\d+) +(?:: *\d*)? *: *([0-9a-f]+):\s", text, re.M)}
     lines = dict(map(reversed, re.findall(r"^ +(\d+\.\d\d) +(\S+:\d+)$", text, re.M)))
     rows = vspe(folder, name, "--annotate", function)["annotation"]["rows"]
-    total = sum(row["samples"] for row in rows)
+    total = sum(row.get("samples", 0) for row in rows)
     source, got, whole = None, collections.Counter(), collections.Counter()
     for row in rows:
-        source = row.get("source", source)
-        whole[source] += row["samples"]
-        got[source] += row["samples"] if 200 * row["samples"] > total else 0
-    same(f"{name}: the instructions of {function}", {int(row["address"], 16): row["samples"] for row in rows if row["samples"]},
+        source, count = row.get("source", source), row.get("samples", 0)
+        whole[source] += count
+        got[source] += count if 200 * count > total else 0
+    same(f"{name}: the instructions of {function}", {int(row["address"], 16): row["samples"] for row in rows if row.get("samples")},
          {at: samples for at, samples in instructions.items() if samples})
     same(f"{name}: the lines of {function}", {line: f"{100 * samples / total:.2f}" for line, samples in got.items() if samples}, lines)
     return whole
