@@ -199,7 +199,7 @@ def check(release, work):
         "--disk", disk, "--add", f"{program}:/root/perf_files", "--add", f"{HERE / 'perf_files_guest.sh'}:/root/guest.sh", "--",
         "bash", "/root/guest.sh")
     with tarfile.open(disk) as archive:
-        archive.extractall(folder, filter="data")
+        archive.extractall(folder, **({"filter": "data"} if hasattr(tarfile, "data_filter") else {}))  # of Python 3.11.4
     return check_files(release, folder)
 
 
