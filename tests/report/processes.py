@@ -154,10 +154,13 @@ def check_kernel(work):
     lists = {"with the symbol": ("ffff800008000000 T _text\nffff800008010000 T do_work\nffff800008010100 T other\n", "do_work"),
              "without it": ("ffff800008010000 T do_work\nffff800008010100 T other\n", "[0xffff80000a5b0000]"),
              "as it ran": (f"{0xffff800008000000 + moved:x} T _text\n{0xffff800008010000 + moved:x} T do_work\n", "do_work"),
-             "of a program beside it": ("ffff800008000000 T _text\n400000 T main\nffff800008010000 T do_work\n", "do_work")}
-    for name in "_text", "_stext":
+             "of a program beside it": ("ffff800008000000 T _text\n400000 T main\nffff800008010000 T do_work\n", "do_work"),
+             "of several names, of which perf has the last": (
+                 "ffff800008000000 T _text\nffff800008010000 T a\nffff800008010000 T __longer\nffff800008010000 W __b\n", "__b")}
+    # perf 7.3 makes an event without PROT_EXEC for the kernel.
+    for name, prot in ("_text", 5), ("_stext", 5), ("_text", 0):
         kernel = mmap2(-1, 0xffff800008000000 + moved, 0x1000000, 0xffff800008000000 + moved, b"[kernel.kallsyms]" + name.encode(), 0,
-                       kernel=True)
+                       prot=prot, kernel=True)
         path.write_bytes(perf_file([info(), clock(0, 1, 0), started(5), comm(5, 5, b"work", 0), kernel, auxtrace(trace, 0xffffffff, tid=5)]))
         for what, (text_, wanted) in lists.items():
             (work / "System.map").write_text(text_.replace("_text", name))

@@ -11,8 +11,7 @@
 /*
  * Which of several symbols of an ELF file at one address is shown, as perf chooses: a function
  * before a label (a guest's __text_start is often where its first function is), one that is not
- * weak, a global one, one with fewer underscores in front, the longest. In a list fewer underscores
- * come first: Linux has __pi_memset, global, beside memset, weak.
+ * weak, a global one, one with fewer underscores in front, the longest.
  */
 static uint8_t rank_of(bool function, const char *name, unsigned int bind)
 {

@@ -36,8 +36,7 @@ static bool read_line(char *line, struct symbols_entry *entry, const char **name
 		entry->kind = SYMBOLS_CODE;
 	else
 		entry->kind = strchr("bBdDgGrRsSvV", type) ? SYMBOLS_DATA : SYMBOLS_NEITHER;
-	entry->rank =
-		(uint8_t)(symbols_underscores(at) * 4 + (type == 'T' ? 0 : (type == 't' ? 2 : 1)));
+	entry->rank = symbols_underscores(at) * 4 + (type == 'T' ? 0 : (type == 't' ? 2 : 1));
 	return *length > 0;
 }
 
@@ -72,10 +71,25 @@ static int place_list(struct symbols *symbols, size_t first, bool moved, uint64_
 	return 0;
 }
 
+/* The first of the code of Linux, by which perf knows where it is. */
+static bool is_linux(const char *name, size_t length)
+{
+	return (length == 5 && memcmp(name, "_text", 5) == 0) ||
+	       (length == 6 && memcmp(name, "_stext", 6) == 0);
+}
+
+/* Of one address perf shows the last one: those before it have no bytes. */
+static void rank_linux(struct symbols *symbols, size_t first)
+{
+	for (size_t i = first; i < symbols->count; i++)
+		symbols->entries[i].rank = UINT32_MAX - (uint32_t)i;
+}
+
 int symbols_read_list(struct symbols *symbols, FILE *file, bool moved, uint64_t address)
 {
 	const size_t first = symbols->count;
 	char line[2 * SYMBOL_NAME_MAX];
+	bool of_linux = false;
 	int error = 0;
 
 	while (!error && fgets(line, sizeof(line), file)) {
@@ -87,8 +101,11 @@ int symbols_read_list(struct symbols *symbols, FILE *file, bool moved, uint64_t 
 			error = -ENOMSG;
 		else
 			error = symbols_keep(symbols, entry, name, length);
+		of_linux = of_linux || (!error && is_linux(name, length));
 	}
 	if (ferror(file))
 		return -EIO;
+	if (of_linux)
+		rank_linux(symbols, first);
 	return error ? error : place_list(symbols, first, moved, address);
 }

@@ -20,8 +20,8 @@ struct symbols_entry {
 	uint64_t moved;
 	uint32_t name;	  /* offset in text, as it is shown */
 	uint32_t linkage; /* ... as the file has it */
+	uint32_t rank;	  /* of those at one address the lowest is shown */
 	bool module;	  /* of a list's line with a module's name */
-	uint8_t rank;	  /* of those at one address the lowest is shown */
 	enum symbols_kind {
 		SYMBOLS_CODE,
 		SYMBOLS_DATA,

@@ -194,9 +194,11 @@ static void take_map(struct threads *threads, const struct input_event *event)
 	const bool two = event->type == PERF_FORMAT_MMAP2;
 	const size_t path_at = two ? 64 : 32;
 	const bool identified = two && event->misc & PERF_FORMAT_MISC_BUILD_ID;
-	const bool code = two ? word(event, 56) & 4 : !(event->misc & PERF_FORMAT_MISC_MMAP_DATA);
 	const bool kernel = word(event, 0) == -1 ||
 			    (event->misc & PERF_FORMAT_MISC_CPU) == PERF_FORMAT_MISC_KERNEL;
+	/* perf makes those of the kernel itself, which since its MMAP2 have no bits at all. */
+	const bool code =
+		two ? kernel || word(event, 56) & 4 : !(event->misc & PERF_FORMAT_MISC_MMAP_DATA);
 	const uint8_t id_size = identified ? event->body[32] : 0;
 	const uint64_t start = perf_format_get_u64(event->body + 8),
 		       length = perf_format_get_u64(event->body + 16);
