@@ -59,7 +59,7 @@ class Machine:
         adds = [word for path in files for word in ("--add", f"{path}:/root/{path.name}")]
         kernel, initrd = run(GUEST, "image", *adds, "--output", work / "initrd").split()
         self.work, self.said = work, open(work / "console", "w+b", buffering=0)
-        self.vspe = subprocess.Popen([VSPE, "run", "--timeout", "300", "--mem", "640", "--pmu", "v3p8", "--spe", "v1p2,pbt", "--kernel", kernel,
+        self.vspe = subprocess.Popen([VSPE, "run", "--timeout", "300", "--mem", "1024", "--pmu", "v3p8", "--spe", "v1p2,pbt", "--kernel", kernel,
                                       "--initrd", initrd, "--params", "console=ttyAMA0 quiet panic=-1", "--save", work / "image"],
                                      stdin=subprocess.PIPE, stdout=self.said, stderr=subprocess.DEVNULL)
         self.prompt(1)
