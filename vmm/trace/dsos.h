@@ -45,6 +45,10 @@ uint64_t dsos_address(const struct dsos *dsos, uint32_t number, uint64_t offset)
  */
 uint64_t dsos_data_address(const struct dsos *dsos, struct threads *threads, struct threads_who who,
 			   uint64_t address);
+
+/* Are its addresses known, for dsos_address()? Otherwise that has an offset in the file. */
+bool dsos_is_read(const struct dsos *dsos, uint32_t number);
+
 /* Is it one of those? Then of which, and the file's own address. */
 bool dsos_has(uint64_t address, uint32_t *number, uint64_t *own);
 
