@@ -52,24 +52,22 @@ static volatile uint32_t journal[64];
 		CHECK(x, n + 6)                                    \
 		return x ^ x >> 15;                                \
 	}
+/* clang-format off */
 #define OPS8(name, n)                                                                   \
-	OP(name##0, n)                                                                  \
-	OP(name##1, n + 10)                                                             \
-	OP(name##2, n + 20) OP(name##3, n + 30) OP(name##4, n + 40) OP(name##5, n + 50) \
-		OP(name##6, n + 60) OP(name##7, n + 70)
+	OP(name##0, n) OP(name##1, n + 10) OP(name##2, n + 20) OP(name##3, n + 30)      \
+	OP(name##4, n + 40) OP(name##5, n + 50) OP(name##6, n + 60) OP(name##7, n + 70)
 #define NAMES8(name) name##0, name##1, name##2, name##3, name##4, name##5, name##6, name##7
 
-OPS8(op0, 1000)
-OPS8(op1, 1100)
-OPS8(op2, 1200) OPS8(op3, 1300) OPS8(op4, 1400) OPS8(op5, 1500) OPS8(op6, 1600) OPS8(op7, 1700)
-	OPS8(op8, 1800) OPS8(op9, 1900) OPS8(opa, 2000) OPS8(opb, 2100) OPS8(opc, 2200)
-		OPS8(opd, 2300) OPS8(ope, 2400) OPS8(opf, 2500)
+OPS8(op0, 1000) OPS8(op1, 1100) OPS8(op2, 1200) OPS8(op3, 1300)
+OPS8(op4, 1400) OPS8(op5, 1500) OPS8(op6, 1600) OPS8(op7, 1700)
+OPS8(op8, 1800) OPS8(op9, 1900) OPS8(opa, 2000) OPS8(opb, 2100)
+OPS8(opc, 2200) OPS8(opd, 2300) OPS8(ope, 2400) OPS8(opf, 2500)
+	/* clang-format on */
 
-			static uint32_t (*const ops[])(uint32_t) = {
-				NAMES8(op0), NAMES8(op1), NAMES8(op2), NAMES8(op3),
-				NAMES8(op4), NAMES8(op5), NAMES8(op6), NAMES8(op7),
-				NAMES8(op8), NAMES8(op9), NAMES8(opa), NAMES8(opb),
-				NAMES8(opc), NAMES8(opd), NAMES8(ope), NAMES8(opf)};
+	static uint32_t (*const ops[])(uint32_t) = {
+		NAMES8(op0), NAMES8(op1), NAMES8(op2), NAMES8(op3), NAMES8(op4), NAMES8(op5),
+		NAMES8(op6), NAMES8(op7), NAMES8(op8), NAMES8(op9), NAMES8(opa), NAMES8(opb),
+		NAMES8(opc), NAMES8(opd), NAMES8(ope), NAMES8(opf)};
 
 /* With an argument it takes 20 times as long. */
 __asm__(".globl _start\n"
