@@ -52,6 +52,7 @@ static volatile uint32_t journal[64];
 		CHECK(x, n + 6)                                    \
 		return x ^ x >> 15;                                \
 	}
+
 /* clang-format off */
 #define OPS8(name, n)                                                                   \
 	OP(name##0, n) OP(name##1, n + 10) OP(name##2, n + 20) OP(name##3, n + 30)      \
@@ -62,12 +63,11 @@ OPS8(op0, 1000) OPS8(op1, 1100) OPS8(op2, 1200) OPS8(op3, 1300)
 OPS8(op4, 1400) OPS8(op5, 1500) OPS8(op6, 1600) OPS8(op7, 1700)
 OPS8(op8, 1800) OPS8(op9, 1900) OPS8(opa, 2000) OPS8(opb, 2100)
 OPS8(opc, 2200) OPS8(opd, 2300) OPS8(ope, 2400) OPS8(opf, 2500)
-	/* clang-format on */
 
-	static uint32_t (*const ops[])(uint32_t) = {
-		NAMES8(op0), NAMES8(op1), NAMES8(op2), NAMES8(op3), NAMES8(op4), NAMES8(op5),
-		NAMES8(op6), NAMES8(op7), NAMES8(op8), NAMES8(op9), NAMES8(opa), NAMES8(opb),
-		NAMES8(opc), NAMES8(opd), NAMES8(ope), NAMES8(opf)};
+static uint32_t (*const ops[])(uint32_t) = {
+	NAMES8(op0), NAMES8(op1), NAMES8(op2), NAMES8(op3), NAMES8(op4), NAMES8(op5), NAMES8(op6), NAMES8(op7),
+	NAMES8(op8), NAMES8(op9), NAMES8(opa), NAMES8(opb), NAMES8(opc), NAMES8(opd), NAMES8(ope), NAMES8(opf)};
+/* clang-format on */
 
 /* With an argument it takes 20 times as long. */
 __asm__(".globl _start\n"
