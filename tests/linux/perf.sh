@@ -18,12 +18,12 @@ done
 # packets FILE: all of its records' packets, without where they are. The driver's padding is none of a record.
 packets() { "$vspe" decode "$1" | sed -n 's/^ *[0-9a-f]*: *//p' | grep -v PAD; }
 
-# uneven FILE LEAST: so many times or more, and none if LEAST is 0, the records of FILE are not a multiple of 9985 ns apart.
+# uneven FILE LEAST MOST: how often the records of FILE are not a multiple of 9985 ns apart, from LEAST to MOST times.
 uneven() {
 	local count
 	count=$(sed -n 's/^ .* TS //p' "$1" | awk 'NR > 1 && ($1 - last) % 9985 { n++ } { last = $1 } END { print n + 0 }')
 	echo "# $count uneven intervals"
-	[ "$count" -ge "$2" ] && { [ "$2" -gt 0 ] || [ "$count" = 0 ]; }
+	[ "$count" -ge "$2" ] && [ "$count" -le "$3" ]
 }
 
 # Debian 13's kernel has addresses of 52 bits where the CPU has them: its own data lies at fff0... then.
@@ -57,9 +57,10 @@ for row in "12 v1p1 none" "13 v1p5 all" "13-backports v1p5 none --model sampled"
 	check "$version: Propeller's command records" test "$(grep -c '^record' "$work/propeller-1.records")" -ge 80
 	check "$version: ... branches alone" \
 		test "$(grep -c '^record' "$work/propeller-1.records")" = "$(grep -c '  B ' "$work/propeller-1.records")"
-	# The driver rounds 10007 down to a multiple of 256, and the machine counts one more (UNIT-4): a nanosecond an operation.
-	check "$version: ... at even intervals without jitter" uneven "$work/propeller-0.records" 0
-	check "$version: ... and at other ones with it" uneven "$work/propeller-1.records" 70
+	# The driver rounds 10007 down to a multiple of 256, and the machine counts one more (UNIT-4): a nanosecond an operation,
+	# those of another process in between, too.
+	check "$version: ... at even intervals without jitter" uneven "$work/propeller-0.records" 0 9
+	check "$version: ... and at other ones with it" uneven "$work/propeller-1.records" 70 1000
 	if [ "$release" = 13-backports ]; then
 		check "$release: all but loads" has out '^no-loads 976$'
 		check "$release: all that access no L1D" has out '^no-L1D-access 732$'
