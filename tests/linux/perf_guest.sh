@@ -21,6 +21,12 @@ samples often interval-1
 perf record -q -S -o snapshot -e arm_spe_0/period=4096,jitter=0/u -- \
 	bash -c 'for n in 1 2; do /root/work; kill -USR2 $PPID; sleep 1; done'
 samples snapshot snapshot
+# As the documentation of LLVM's Propeller has it: branches of user and kernel, whose intervals are not even.
+for jitter in 1 0; do
+	perf record -q -o propeller-$jitter -c 10007 -N --no-switch-events \
+		-e arm_spe_0/branch_filter=1,load_filter=0,store_filter=0,jitter=$jitter/ -- /root/work
+	perf script -i propeller-$jitter --itrace=bl -F ip,brstack >propeller-$jitter.txt 2>/dev/null
+done
 # What Debian's backports know of later versions.
 if [ -e /sys/bus/event_source/devices/arm_spe_0/format/discard ]; then
 	profile no-loads load_filter=0,load_filter_mask=1

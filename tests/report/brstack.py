@@ -12,7 +12,8 @@ import tempfile
 from pathlib import Path
 
 import made
-from made import failures, same
+from made import auxtrace, failures, info, perf_file, same
+from system import clock, comm, mmap2, started
 
 VSPE, GUESTS = Path(sys.argv[1]).resolve(), Path(sys.argv[2]).resolve()
 TXN = 1 << 16
@@ -61,6 +62,28 @@ def every_kind(folder):
     same("--el, --symbols", moved, [line for line in lines if "ffff8000" not in line])
 
 
+def of_a_process(folder):
+    """Addresses of a process: its own while nobody has its program, as perf prints them, and the program's with --symfs and --symbols."""
+    program, source = folder / "root/bin/program", folder / "program.s"
+    program.parent.mkdir(parents=True)
+    source.write_text(".text\n.global _start\n_start: .rept 64\nnop\n.endr\n")
+    subprocess.run(["aarch64-linux-gnu-gcc", "-nostdlib", "-static-pie", "-Wl,--build-id=none", "-o", program, source], check=True)
+    data = program.read_bytes()
+    entry, table = struct.unpack_from("<QQ", data, 24)
+    parts = [struct.unpack_from("<IIQQQQ", data, table + 56 * n) for n in range(struct.unpack_from("<H", data, 56)[0])]
+    offset, linked, size = next((part[2], part[3], part[5]) for part in parts if part[0] == 1 and part[1] & 1)
+    moved = 0xaaaad5c00000
+    trace = branch(moved + entry + 16, moved + entry + 32, 1, 2, 3, moved + entry + 8)
+    events = [info(), clock(0, 1, 0), started(5), comm(5, 5, b"work", 0), mmap2(5, moved + linked, size, offset, b"/bin/program", 0),
+              auxtrace(trace, 0xffffffff, tid=5)]
+    (folder / "perf.data").write_bytes(perf_file(events))
+    for what, base, *options in (("nobody has the program", moved), ("--symfs", 0, "--symfs", folder / "root"),
+                                 ("--symbols", 0, "--symbols", f"{program}@{moved + linked:#x}")):
+        start = base + entry
+        same(f"of a process, {what}", brstack(folder / "perf.data", *options)[0],
+             [f" {start + 16:16x} {start + 16:#x}/{start + 32:#x}/P/-/-/3/COND/-  0x0/{start + 8:#x}/-/-/-/0//- "])
+
+
 def perf_here(folder):
     """perf before 6.14 has no stack of SPE's branches."""
     version = subprocess.run(["perf", "--version"], capture_output=True, check=False).stdout if shutil.which("perf") else b""
@@ -78,5 +101,6 @@ def perf_here(folder):
 
 with tempfile.TemporaryDirectory() as work:
     every_kind(Path(work))
+    of_a_process(Path(work))
     perf_here(Path(work))
 sys.exit(bool(failures))

@@ -65,17 +65,39 @@ static void export_record(struct reporter *reporter, const struct input_record *
 		   sample, timed ? &time : NULL);
 }
 
+/* Where it was recorded, in place of an offset in a file whose addresses are not known. */
+static uint64_t known(const struct report_names *names, uint64_t place, uint64_t recorded)
+{
+	uint64_t own;
+	uint32_t dso;
+
+	return names->dsos && dsos_has(place, &dso, &own) && !dsos_is_read(names->dsos, dso)
+		       ? recorded
+		       : place;
+}
+
+/* By addresses that an optimiser finds: those of the file, or of the process (TRACE-51). */
+static void place_branch(const struct report_names *names, struct sample *sample,
+			 const struct sample *recorded)
+{
+	sample->pc = known(names, sample->pc, recorded->pc);
+	sample->target = known(names, sample->target, recorded->target);
+	sample->previous_target =
+		known(names, sample->previous_target, recorded->previous_target);
+}
+
 static void take_record(void *ctx, const struct input_record *record)
 {
 	struct reporter *reporter = ctx;
 	struct threads_who who = {THREADS_UNKNOWN, UINT64_MAX};
 	const struct threads_life *alive = NULL;
 	struct threads_life life;
-	struct sample sample;
+	struct sample recorded, sample;
 
 	if (!record->size)
 		return;
-	sample_read(record->decoded, &sample);
+	sample_read(record->decoded, &recorded);
+	sample = recorded;
 	if (reporter->names->threads)
 		who = report_names_place(reporter->names, record->origin, &sample);
 	if (!sample_passes(&reporter->request->filter, record->origin.cpu, &sample) ||
@@ -84,6 +106,8 @@ static void take_record(void *ctx, const struct input_record *record)
 		reporter->skipped++;
 		return;
 	}
+	if (reporter->request->brstack || reporter->request->bolt)
+		place_branch(reporter->names, &sample, &recorded);
 	if (who.life != THREADS_UNKNOWN) {
 		life = threads_life(reporter->names->threads, who.life);
 		alive = &life;

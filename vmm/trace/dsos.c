@@ -148,6 +148,11 @@ uint64_t dsos_place(const struct dsos *dsos, struct threads *threads, struct thr
 	return place ? place : address;
 }
 
+bool dsos_is_read(const struct dsos *dsos, uint32_t number)
+{
+	return number < THREADS_DSOS && dsos->files[number].segments != 0;
+}
+
 bool dsos_has(uint64_t address, uint32_t *number, uint64_t *own)
 {
 	const uint64_t of_file = (address - FIRST) >> SHIFT,
