@@ -2,6 +2,8 @@
 /* Control characters in messages. */
 #include "base/printable.h"
 
+#include "base/utf8.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -9,20 +11,21 @@ char *printable(char *out, size_t size, const char *text)
 {
 	size_t used = 0;
 
-	for (; *text; text++) {
-		const unsigned char c = (unsigned char)*text;
-		char piece[8] = {*text};
-		size_t length;
+	while (*text) {
+		const size_t bytes = utf8_printable(text);
+		char piece[8] = "";
 
-		if (c == '\n' || c == '\t')
-			snprintf(piece, sizeof(piece), "\\%c", c == '\n' ? 'n' : 't');
-		else if (c < 0x20 || c == 0x7f)
-			snprintf(piece, sizeof(piece), "\\x%02x", c);
-		length = strlen(piece);
-		if (length >= size - used)
+		if (bytes)
+			memcpy(piece, text, bytes);
+		else if (*text == '\n' || *text == '\t')
+			(void)snprintf(piece, sizeof(piece), "\\%c", *text == '\n' ? 'n' : 't');
+		else
+			(void)snprintf(piece, sizeof(piece), "\\x%02x", (unsigned char)*text);
+		if (strlen(piece) >= size - used)
 			break;
-		memcpy(out + used, piece, length);
-		used += length;
+		memcpy(out + used, piece, strlen(piece));
+		used += strlen(piece);
+		text += bytes ? bytes : 1;
 	}
 	out[used] = '\0';
 	return out;

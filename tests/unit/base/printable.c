@@ -3,6 +3,7 @@
 #include "base/printable.h"
 
 #include <criterion/criterion.h>
+#include <stdio.h>
 #include <string.h>
 
 Test(printable, control_characters_are_escaped)
@@ -21,6 +22,31 @@ Test(printable, control_characters_are_escaped)
 		cr_assert(strlen(out) == (c == '\n' || c == '\t' ? 2 : 4) && out[0] == '\\', "%u",
 			  c);
 	}
+}
+
+/* Controls beyond ASCII, as bytes and as characters, and bytes that begin no character. */
+Test(printable, what_is_no_character_is_escaped)
+{
+	char out[64], wanted[16], text[4];
+
+	for (unsigned int c = 0x80; c < 0x100; c++) {
+		(void)snprintf(text, sizeof(text), "%c", (char)c);
+		(void)snprintf(wanted, sizeof(wanted), "\\x%02x", c);
+		cr_assert_str_eq(printable(out, sizeof(out), text), wanted);
+		(void)snprintf(text, sizeof(text), "\xc2%c", (char)c);
+		(void)snprintf(wanted, sizeof(wanted),
+			       c < 0xa0 || c > 0xbf ? "\\xc2\\x%02x" : "\xc2%c", c);
+		cr_assert_str_eq(printable(out, sizeof(out), text), wanted);
+	}
+	/* Not the shortest form, a surrogate, beyond U+10FFFF, cut off. */
+	cr_assert_str_eq(printable(out, sizeof(out), "\xc0\x9b \xe0\x82\x9b \xed\xa0\x80"),
+			 "\\xc0\\x9b \\xe0\\x82\\x9b \\xed\\xa0\\x80");
+	cr_assert_str_eq(printable(out, sizeof(out), "\xf4\x90\x80\x80 \xe2\x82"),
+			 "\\xf4\\x90\\x80\\x80 \\xe2\\x82");
+	cr_assert_str_eq(printable(out, sizeof(out), "\xe2\x82\xac \xf0\x9f\x98\x80"),
+			 "\xe2\x82\xac \xf0\x9f\x98\x80");
+	/* A character has room, or is not there. */
+	cr_assert_str_eq(printable(out, 4, "ab\xe2\x82\xac"), "ab");
 }
 
 /* What has no room is cut off; an escape is whole or not there, and nothing is written behind. */
