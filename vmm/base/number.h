@@ -12,5 +12,7 @@
  * undefined.
  */
 bool number_read(const char *text, uint64_t max, uint64_t *value);
+/* The same without K, M and G, of what is no bytes: seconds, Hz, ports. */
+bool number_read_count(const char *text, uint64_t max, uint64_t *value);
 
 #endif

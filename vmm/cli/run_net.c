@@ -40,7 +40,7 @@ static bool take_end(char *text, struct in_addr *address, uint16_t *port)
 	char *colon = strrchr(text, ':');
 	uint64_t number;
 
-	if (!colon || !number_read(colon + 1, UINT16_MAX, &number) || number == 0)
+	if (!colon || !number_read_count(colon + 1, UINT16_MAX, &number) || number == 0)
 		return false;
 	*colon = '\0';
 	*port = (uint16_t)number;
@@ -101,6 +101,8 @@ const char *run_net_take(struct run_options *options, const char *word)
 	const char *at = word + strcspn(word, ","), *wrong = NULL;
 	char copy[WORD_MAX];
 
+	if (options->net.wanted)
+		return "a second network; there is one card";
 	memcpy(net.mac, default_mac, sizeof(net.mac));
 	if (at - word != 4 || strncmp(word, "user", 4) != 0)
 		return "there is user, a network by libslirp";

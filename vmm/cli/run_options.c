@@ -171,19 +171,19 @@ static int take_stats(struct cli_parser *parser, const struct cli_option *option
 /* MiB, or with M or G what QEMU means by it. */
 static int take_mem(struct cli_parser *parser, const struct cli_option *option, const char *value)
 {
-	const size_t length = strlen(value);
-	const bool unit = length > 1 && strchr("MmGg", value[length - 1]);
-	uint64_t mib;
+	const uint64_t mib = UINT64_C(1) << 20;
+	uint64_t bytes;
 
-	if (number_read(value, UINT64_MAX, &mib)) {
-		if (unit)
-			mib >>= 20;
-		if (mib >= 1 && mib <= MACHINE_MAX_MIB) {
-			options_of(parser)->mem_mib = (unsigned int)mib;
-			return CLI_GO_ON;
-		}
-	}
-	return cli_refuse(parser, option, value, "not 1 to 262144 MiB, such as 1024, 512M or 1G");
+	if (number_read_count(value, MACHINE_MAX_MIB, &bytes))
+		bytes *= mib;
+	else if (!number_read(value, MACHINE_MAX_MIB * mib, &bytes))
+		bytes = 0;
+	if (!bytes || bytes % mib)
+		return cli_refuse(parser, option, value,
+				  bytes ? "not whole MiB, such as 1024, 512M or 1G"
+					: "not 1 to 262144 MiB, such as 1024, 512M or 1G");
+	options_of(parser)->mem_mib = (unsigned int)(bytes / mib);
+	return CLI_GO_ON;
 }
 
 static int take_rtc(struct cli_parser *parser, const struct cli_option *option, const char *value)
@@ -192,7 +192,7 @@ static int take_rtc(struct cli_parser *parser, const struct cli_option *option, 
 
 	if (strcmp(value, "host") == 0)
 		seconds = (uint64_t)time(NULL);
-	else if (!number_read(value, UINT32_MAX, &seconds))
+	else if (!number_read_count(value, UINT32_MAX, &seconds))
 		return cli_refuse(parser, option, value,
 				  "neither host nor seconds since 1970, from 0 to 4294967295");
 	options_of(parser)->rtc = (uint32_t)seconds;

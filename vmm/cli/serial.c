@@ -95,7 +95,7 @@ static socklen_t read_host(const char *text, struct sockaddr_storage *address)
 	char host[INET6_ADDRSTRLEN];
 	uint64_t port;
 
-	if (length == 0 || length >= sizeof(host) || !number_read(colon + 1, UINT16_MAX, &port) ||
+	if (length == 0 || length >= sizeof(host) || !number_read_count(colon + 1, UINT16_MAX, &port) ||
 	    port == 0)
 		return 0;
 	memcpy(host, text + bracket, length);
