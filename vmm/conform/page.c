@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* Register pages: the files and folders that they are in, and which form one has. */
 #include "conform/page.h"
+#include "base/input_file.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -70,7 +71,8 @@ void page_add_bytes(struct page_set *set, const char *name, const char *bytes, s
 
 static int add_file(struct page_set *set, const char *path, FILE *messages)
 {
-	FILE *file = fopen(path, "rb");
+	int error;
+	FILE *file = input_file_stream(path, &error);
 	char *bytes = NULL;
 	size_t size = 0;
 	int result = -1;
@@ -80,7 +82,8 @@ static int add_file(struct page_set *set, const char *path, FILE *messages)
 	if (bytes)
 		size = fread(bytes, 1, PAGE_SIZE_MAX, file);
 	if (!bytes || ferror(file)) {
-		fprintf(messages, "vspe conform: %s: %s\n", path, strerror(errno));
+		fprintf(messages, "vspe conform: %s: %s\n", path,
+			error ? input_file_error(error) : strerror(errno));
 	} else if (size == PAGE_SIZE_MAX) {
 		fprintf(messages, "vspe conform: %s: larger than %u MiB, no register page is\n",
 			path, PAGE_SIZE_MAX >> 20);

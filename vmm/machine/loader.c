@@ -10,6 +10,7 @@
 #include <unistd.h>
 #include <zlib.h>
 
+#include "base/input_file.h"
 #include "base/compression.h"
 #include "machine/loader.h"
 
@@ -96,20 +97,12 @@ static int loader_read_all(struct loader_file *file, int fd, uint64_t limit, cha
 
 int loader_read(struct loader_file *file, const char *path, uint64_t limit, char *why, size_t size)
 {
-	struct stat status;
-	int fd, result;
+	const int fd = input_file_open(path);
+	int result;
 
 	*file = (struct loader_file){.name = path};
-	fd = open(path, O_RDONLY | O_CLOEXEC);
-	if (fd < 0 || fstat(fd, &status) < 0) {
-		(void)snprintf(why, size, "%s: %s", path, strerror(errno));
-		if (fd >= 0)
-			close(fd);
-		return -1;
-	}
-	if (S_ISDIR(status.st_mode)) {
-		(void)snprintf(why, size, "%s: is a directory", path);
-		close(fd);
+	if (fd < 0) {
+		(void)snprintf(why, size, "%s: %s", path, input_file_error(fd));
 		return -1;
 	}
 	result = loader_read_all(file, fd, limit, why, size);
