@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* Files that appear at once, and the standard streams: see output.h. */
-#define _GNU_SOURCE /* fopencookie, O_PATH */
+#define _GNU_SOURCE /* asprintf, fopencookie, O_PATH */
 #include "base/output.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <libgen.h>
+#include <limits.h>
 #include <signal.h>
 #include <stdio_ext.h>
 #include <stdlib.h>
@@ -13,7 +14,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define NAMES_TRIED 100 /* temporary ones: others are left of a process that had our number */
+#define LINKS_FOLLOWED 40  /* as the kernel does (path_resolution(7)) */
+#define NAMES_TRIED    100 /* temporary ones: others are left of a process that had our number */
 
 /* Of the call that has just failed: never 0. */
 static int last_error(void)
@@ -36,6 +38,32 @@ static const char *name_in_folder(const char *path)
 	return slash ? slash + 1 : path;
 }
 
+/*
+ * Where the links that path may be lead, although nothing is there: the file is made there, as
+ * open(2) makes it. To be freed; NULL and errno.
+ */
+static char *follow_links(const char *path)
+{
+	char *at = strdup(path), target[PATH_MAX];
+
+	for (unsigned int n = 0; at && n < LINKS_FOLLOWED; n++) {
+		const ssize_t length = readlink(at, target, sizeof(target) - 1);
+		char *next = NULL;
+
+		if (length < 0)
+			return at;
+		target[length] = '\0';
+		if (asprintf(&next, "%.*s%s", *target == '/' ? 0 : (int)(name_in_folder(at) - at),
+			     at, target) < 0)
+			next = NULL;
+		free(at);
+		at = next;
+	}
+	errno = at ? ELOOP : ENOMEM;
+	free(at); /* which leaves errno as it is */
+	return NULL;
+}
+
 /* path: through links, and not to be opened for writing if it is write-protected. */
 static int find_path(struct output *output, const char *path, const struct stat *status)
 {
@@ -50,7 +78,7 @@ static int find_path(struct output *output, const char *path, const struct stat 
 			return -ENOENT;
 		if (path[length - 1] == '/')
 			return -EISDIR;
-		output->path = strdup(path);
+		output->path = follow_links(path);
 	}
 	return output->path ? 0 : last_error();
 }
