@@ -149,7 +149,7 @@ static int state_check_file(const struct run_options *options, const char *optio
 		return -1;
 	if (!saved->bytes)
 		return state_conflict(options, option, path, "has none");
-	if (loader_read(&file, path, limit, why, sizeof(why)) < 0)
+	if (loader_read(&file, path, limit, LOADER_MEMORY, why, sizeof(why)) < 0)
 		return state_fail(why);
 	if (kernel && loader_inflate(&file, limit, why, sizeof(why)) < 0) {
 		loader_free(&file);

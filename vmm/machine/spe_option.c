@@ -13,7 +13,8 @@
 #include <inttypes.h>
 #include <string.h>
 
-#define WORD_MAX 64
+#define MAX_SIZE_MOST 11u /* of records: 2 KiB (PMSIDR_EL1.MaxSize) */
+#define WORD_MAX      64
 
 enum kind {
 	NONE,	    /* no word of its own */
@@ -248,14 +249,38 @@ static const struct word *word_of(const char *field)
 	return NULL;
 }
 
+/*
+ * Records of what was chosen are larger than its maxsize, which nobody may have named: say which
+ * one would do. NULL: none.
+ */
+static const char *larger_size(const struct spe_config *config, char *text, size_t size)
+{
+	struct spe_config larger = *config;
+	const char *field;
+
+	for (unsigned int bits = config->max_size + 1u; bits <= MAX_SIZE_MOST; bits++) {
+		larger.max_size = (uint8_t)bits;
+		if (spe_config_check(&larger, &field) == -SPE_EMAXSIZE)
+			continue;
+		snprintf(text, size,
+			 "%u bytes are too few for the records of these features; maxsize=%u",
+			 1u << config->max_size, 1u << bits);
+		return text;
+	}
+	return NULL;
+}
+
 /* What spe_config_check() and the engine say, in the words of the option. */
 static int check_config(const struct spe_config *config, const struct engine *engine, char *why,
 			size_t size)
 {
 	const char *field = NULL, *reason = NULL;
 	int error = spe_config_check(config, &field);
+	char text[96];
 
-	if (error)
+	if (error == -SPE_EMAXSIZE)
+		reason = larger_size(config, text, sizeof(text));
+	if (error && !reason)
 		reason = spe_strerror(error);
 	else if (engine && engine->spe_lacks)
 		reason = engine->spe_lacks(config, &field);
