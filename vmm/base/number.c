@@ -86,10 +86,10 @@ static bool read_number(const char *text, bool suffix, uint64_t max, uint64_t *v
 
 bool number_read(const char *text, uint64_t max, uint64_t *value)
 {
-	return read_number(text, true, max, value);
+	return read_number(text, false, max, value);
 }
 
-bool number_read_count(const char *text, uint64_t max, uint64_t *value)
+bool number_read_bytes(const char *text, uint64_t max, uint64_t *value)
 {
-	return read_number(text, false, max, value);
+	return read_number(text, true, max, value);
 }

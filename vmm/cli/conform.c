@@ -47,8 +47,8 @@ static int take_shard(struct cli_parser *parser, const struct cli_option *option
 
 	(void)option;
 	(void)snprintf(first, sizeof(first), "%.*s", (int)length, value);
-	if (!value[length] || !number_read_count(value + length + 1, SHARDS_MOST, &shards) ||
-	    !number_read_count(first, shards, &shard) || shard == 0)
+	if (!value[length] || !number_read(value + length + 1, SHARDS_MOST, &shards) ||
+	    !number_read(first, shards, &shard) || shard == 0)
 		return refuse_value(parser, "--shard", value, "not I/N with I from 1 to N");
 	request_of(parser)->shard = shard;
 	request_of(parser)->shards = shards;

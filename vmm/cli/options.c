@@ -54,14 +54,6 @@ int cli_take_text(struct cli_parser *parser, const struct cli_option *option, co
 	return CLI_GO_ON;
 }
 
-/* What has a unit is no bytes, and takes no K, M or G. */
-static bool read_option(const struct cli_option *option, const char *value, uint64_t max,
-			uint64_t *number)
-{
-	return option->unit ? number_read_count(value, max, number)
-			    : number_read(value, max, number);
-}
-
 /* Why a number is not taken: it is none, or out of range. */
 static void blame_number(const struct cli_option *option, const char *value, char *what,
 			 size_t size)
@@ -70,7 +62,7 @@ static void blame_number(const struct cli_option *option, const char *value, cha
 	const int name = (int)strcspn(unit, ";");
 	const char *example = unit[name] ? unit + name + 2 : NULL;
 	uint64_t number = 0;
-	const bool is_number = read_option(option, value, UINT64_MAX, &number);
+	const bool is_number = number_read(value, UINT64_MAX, &number);
 	char counts[32], reading[40] = "";
 
 	/* What a suffix or another base made of it. */
@@ -87,7 +79,7 @@ int cli_take_number(struct cli_parser *parser, const struct cli_option *option, 
 	uint64_t number;
 	char what[160];
 
-	if (read_option(option, value, option->max, &number) && number >= option->min) {
+	if (number_read(value, option->max, &number) && number >= option->min) {
 		*(unsigned int *)field_of(parser, option->offset) = (unsigned int)number;
 		return CLI_GO_ON;
 	}

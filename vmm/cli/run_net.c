@@ -40,7 +40,7 @@ static bool take_end(char *text, struct in_addr *address, uint16_t *port)
 	char *colon = strrchr(text, ':');
 	uint64_t number;
 
-	if (!colon || !number_read_count(colon + 1, UINT16_MAX, &number) || number == 0)
+	if (!colon || !number_read(colon + 1, UINT16_MAX, &number) || number == 0)
 		return false;
 	*colon = '\0';
 	*port = (uint16_t)number;

@@ -174,9 +174,9 @@ static int take_mem(struct cli_parser *parser, const struct cli_option *option, 
 	const uint64_t mib = UINT64_C(1) << 20;
 	uint64_t bytes;
 
-	if (number_read_count(value, MACHINE_MAX_MIB, &bytes))
-		bytes *= mib;
-	else if (!number_read(value, MACHINE_MAX_MIB * mib, &bytes))
+	if (number_read(value, UINT64_MAX, &bytes))
+		bytes = bytes <= MACHINE_MAX_MIB ? bytes * mib : 0;
+	else if (!number_read_bytes(value, MACHINE_MAX_MIB * mib, &bytes))
 		bytes = 0;
 	if (!bytes || bytes % mib)
 		return cli_refuse(parser, option, value,
@@ -192,7 +192,7 @@ static int take_rtc(struct cli_parser *parser, const struct cli_option *option, 
 
 	if (strcmp(value, "host") == 0)
 		seconds = (uint64_t)time(NULL);
-	else if (!number_read_count(value, UINT32_MAX, &seconds))
+	else if (!number_read(value, UINT32_MAX, &seconds))
 		return cli_refuse(parser, option, value,
 				  "neither host nor seconds since 1970, from 0 to 4294967295");
 	options_of(parser)->rtc = (uint32_t)seconds;
@@ -251,7 +251,7 @@ static int take_save_at(struct cli_parser *parser, const struct cli_option *opti
 static int take_console_limit(struct cli_parser *parser, const struct cli_option *option,
 			      const char *value)
 {
-	if (number_read(value, UINT64_MAX - 1, &options_of(parser)->console_limit))
+	if (number_read_bytes(value, UINT64_MAX - 1, &options_of(parser)->console_limit))
 		return CLI_GO_ON;
 	return cli_refuse(parser, option, value,
 			  "not a number of bytes, such as 1000000, 64M or 2G");
@@ -264,7 +264,7 @@ static int take_perf_data_limit(struct cli_parser *parser, const struct cli_opti
 
 	if (strcmp(value, "none") == 0)
 		*limit = UINT64_MAX;
-	else if (!number_read(value, UINT64_MAX, limit) || *limit < PERF_DATA_LEAST)
+	else if (!number_read_bytes(value, UINT64_MAX, limit) || *limit < PERF_DATA_LEAST)
 		return cli_refuse(parser, option, value,
 				  "neither none nor a number of bytes from 64K on");
 	return CLI_GO_ON;

@@ -274,16 +274,19 @@ static const char *larger_size(const struct spe_config *config, char *text, size
 static int check_config(const struct spe_config *config, const struct engine *engine, char *why,
 			size_t size)
 {
-	const char *field = NULL, *reason = NULL;
-	int error = spe_config_check(config, &field);
+	const char *field = NULL, *reason = NULL, *lacking = NULL;
+	const int error = spe_config_check(config, &field);
 	char text[96];
 
-	if (error == -SPE_EMAXSIZE)
+	/* What there is not at all needs no room in records. */
+	if ((!error || error == -SPE_EMAXSIZE) && engine && engine->spe_lacks)
+		reason = engine->spe_lacks(config, &lacking);
+	if (reason)
+		field = lacking;
+	else if (error == -SPE_EMAXSIZE)
 		reason = larger_size(config, text, sizeof(text));
 	if (error && !reason)
 		reason = spe_strerror(error);
-	else if (engine && engine->spe_lacks)
-		reason = engine->spe_lacks(config, &field);
 	if (!reason)
 		return 0;
 	return refuse_word(why, size, word_of(field) ? word_of(field)->name : field, reason);
