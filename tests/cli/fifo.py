@@ -16,7 +16,10 @@ OFF = struct.pack("<3I", 0x52b08000, 0x72800100, 0xd4000002).ljust(64, b"\0")  #
 ROWS = [("run fifo", "fifo"), ("run -k fifo", "fifo"), ("run -i fifo off", "fifo"), ("run --bios fifo", "fifo"), ("run --model full,fifo off", "fifo"),
         ("run --restore fifo", "--restore fifo"), ("run --replay fifo off", "--replay fifo"), ("run --symbols fifo --perf-data out off", "--symbols fifo"),
         ("report --symbols fifo record", "--symbols fifo"), ("decode --symbols fifo record", "--symbols fifo"),
-        ("conform --pages fifo", "fifo"), ("conform --guests fifo", "fifo")]
+        ("conform --asl fifo", "fifo"), ("conform --guests fifo", "fifo"), ("report fifo", "fifo"), ("decode fifo", "fifo"),
+        ("decode --symbols fifo --perf-data out record", "--symbols fifo")]
+# What is written, and may be a FIFO: one that nobody reads from.
+WRITTEN = ["--dump-dtb fifo", "--serial file:fifo"]
 failed = []
 
 
@@ -27,14 +30,15 @@ def check(what, good, said=""):
 
 
 def refused(row):
-    command, named = row
+    command, named, *what = row
+    what = what[0] if what else "written to"
     with tempfile.TemporaryDirectory() as folder:
         (Path(folder) / "off").write_bytes(OFF)
         (Path(folder) / "record").write_bytes(b"\xb0" + bytes(8) + b"\x01")
         os.mkfifo(Path(folder) / "fifo")
         done = subprocess.run([VSPE, *command.split()], cwd=folder, capture_output=True, text=True, timeout=300)
-        good = done.returncode == 2 and done.stderr.count("\n") == 1 and f"{named}: a FIFO that nobody has written to" in done.stderr
-        check(f"vspe {command}: nobody writes", good, f"{done.returncode}: {done.stderr}")
+        good = done.returncode == 2 and done.stderr.count("\n") == 1 and f"{named}: a FIFO that nobody has {what}" in done.stderr
+        check(f"vspe {command}: nobody has {what}", good, f"{done.returncode}: {done.stderr}")
 
 
 def read(command, data):
@@ -52,8 +56,23 @@ def read(command, data):
         check(f"vspe {command}: somebody does", process.returncode == 0, f"{process.returncode}: {said}")
 
 
+def written(option):
+    """To a FIFO whose reader comes later, as to one that waits already."""
+    with tempfile.TemporaryDirectory() as folder:
+        fifo = Path(folder) / "fifo"
+        (Path(folder) / "off").write_bytes(OFF)
+        os.mkfifo(fifo)
+        with subprocess.Popen([VSPE, "run", *option.split(), "off"], cwd=folder, stderr=subprocess.PIPE, text=True) as process:
+            time.sleep(.5)
+            data = fifo.read_bytes()
+            said = process.stderr.read()
+        check(f"vspe run {option}: somebody reads", process.returncode == 0 and data, f"{process.returncode}: {said}")
+
+
+ROWS += [(f"run {option} off", option, "read from") for option in WRITTEN]
 with concurrent.futures.ThreadPoolExecutor(len(ROWS)) as pool:
     list(pool.map(refused, ROWS))
+written("--dump-dtb fifo")
 read("run fifo", OFF)
 read("run -k fifo --quiet", (GUESTS / "platform.Image").read_bytes())
 read("run --model full,fifo off", b"# nothing\n")

@@ -12,10 +12,14 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
-#define LINKS_FOLLOWED 40  /* as the kernel does (path_resolution(7)) */
-#define NAMES_TRIED    100 /* temporary ones: others are left of a process that had our number */
+#define LINKS_FOLLOWED 40 /* as the kernel does (path_resolution(7)) */
+/* Ten seconds for who reads from a FIFO, in looks of 20 ms. */
+#define FIFO_PAUSES 500
+#define FIFO_PAUSE  20000000
+#define NAMES_TRIED 100 /* temporary ones: others are left of a process that had our number */
 
 /* Of the call that has just failed: never 0. */
 static int last_error(void)
@@ -27,7 +31,36 @@ static int last_error(void)
 
 const char *output_error(int error)
 {
-	return error == -EINVAL ? "not a regular file" : strerror(-error);
+	switch (error) {
+	case -EINVAL: return "not a regular file";
+	case -ETIMEDOUT: return "a FIFO that nobody has read from for 10 seconds";
+	default: return strerror(-error);
+	}
+}
+
+int output_open_other(const char *path)
+{
+	const struct timespec pause = {.tv_nsec = FIFO_PAUSE};
+	struct stat status;
+	int fd, error;
+
+	for (unsigned int n = 0;; n++) {
+		fd = open(path, O_WRONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+		if (fd >= 0)
+			break;
+		error = last_error();
+		if (error != -ENXIO || stat(path, &status) || !S_ISFIFO(status.st_mode))
+			return error;
+		if (n == FIFO_PAUSES)
+			return -ETIMEDOUT;
+		(void)nanosleep(&pause, NULL);
+	}
+	/* What follows is written as to any file. */
+	if (fcntl(fd, F_SETFL, 0) == 0)
+		return fd;
+	error = last_error();
+	(void)close(fd);
+	return error;
 }
 
 /* The last word of a path. */
@@ -198,8 +231,8 @@ int output_open(struct output *output, const char *path, enum output_kind kind)
 	if (there && !S_ISREG(status.st_mode)) {
 		if (kind == OUTPUT_FILE)
 			return -EINVAL;
-		output->fd = open(path, O_WRONLY | O_CLOEXEC);
-		error = output->fd < 0 ? last_error() : 0;
+		output->fd = output_open_other(path);
+		error = output->fd < 0 ? output->fd : 0;
 	} else {
 		error = find_path(output, path, there ? &status : NULL);
 		if (!error)
