@@ -7,26 +7,46 @@
 #include <stdio.h>
 #include <string.h>
 
+#define PIECE 8
+
+/* What stands for the beginning of text, which is not empty; how many bytes of it that is. */
+static size_t take_piece(const char *text, char piece[PIECE])
+{
+	const size_t bytes = utf8_printable(text);
+
+	if (bytes)
+		memcpy(piece, text, bytes);
+	else if (*text == '\n' || *text == '\t')
+		(void)snprintf(piece, PIECE, "\\%c", *text == '\n' ? 'n' : 't');
+	else
+		(void)snprintf(piece, PIECE, "\\x%02x", (unsigned char)*text);
+	return bytes ? bytes : 1;
+}
+
 char *printable(char *out, size_t size, const char *text)
 {
 	size_t used = 0;
 
 	while (*text) {
-		const size_t bytes = utf8_printable(text);
-		char piece[8] = "";
+		char piece[PIECE] = "";
+		const size_t bytes = take_piece(text, piece);
 
-		if (bytes)
-			memcpy(piece, text, bytes);
-		else if (*text == '\n' || *text == '\t')
-			(void)snprintf(piece, sizeof(piece), "\\%c", *text == '\n' ? 'n' : 't');
-		else
-			(void)snprintf(piece, sizeof(piece), "\\x%02x", (unsigned char)*text);
 		if (strlen(piece) >= size - used)
 			break;
 		memcpy(out + used, piece, strlen(piece));
 		used += strlen(piece);
-		text += bytes ? bytes : 1;
+		text += bytes;
 	}
 	out[used] = '\0';
 	return out;
+}
+
+void printable_put(FILE *out, const char *text, size_t count)
+{
+	for (size_t at = 0, bytes; at < count && text[at]; at += bytes) {
+		char piece[PIECE] = "";
+
+		bytes = take_piece(text + at, piece);
+		fputs(text[at] == '\t' ? "\t" : piece, out);
+	}
 }

@@ -4,6 +4,7 @@
 #define VSPE_BASE_PRINTABLE_H
 
 #include <stddef.h>
+#include <stdio.h>
 
 /*
  * Copy text to out, size bytes with the closing NUL, at least 1: control characters, which could
@@ -11,5 +12,9 @@
  * UTF-8. What has no room is cut off; an escape or a character is whole or not there. Returns out.
  */
 char *printable(char *out, size_t size, const char *text);
+
+/* The first count bytes of text, or up to its NUL, put to a stream in the same way, but for a tab,
+ * which stays. */
+void printable_put(FILE *out, const char *text, size_t count);
 
 #endif
