@@ -584,7 +584,7 @@ static int run_check(struct cli_parser *parser, struct run_request *request)
 	if (code < 0)
 		code = cli_sandbox("vspe run", options->no_sandbox,
 				   SANDBOX_FILES | SANDBOX_THREADS | options->engine->needs |
-					   run_net_needs(options) | run_share_needs(options),
+					   run_share_needs(options),
 				   NULL, 0);
 	if (code < 0 && options->restore)
 		code = run_state_open(options, &request->given);

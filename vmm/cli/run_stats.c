@@ -34,6 +34,7 @@ static const struct run_count device_counts[] = {
 	{"flushes", offsetof(struct virtio_counts, flushes), false, false},
 	{"failed", offsetof(struct virtio_counts, failed), false, false},
 	{"broken", offsetof(struct virtio_counts, broken), false, false},
+	{"refused", offsetof(struct virtio_counts, refused), false, false},
 };
 
 #define DEVICE_COUNTS (sizeof(device_counts) / sizeof(device_counts[0]))

@@ -68,3 +68,14 @@ Test(printable, keeps_its_bounds)
 			cr_assert_eq(out[n], 'x');
 	}
 }
+
+/* The same to a stream, of so many bytes; a tab moves no cursor back, and stays. */
+Test(printable, to_a_stream)
+{
+	char text[64] = "";
+	FILE *out = fmemopen(text, sizeof(text), "w");
+
+	printable_put(out, "a\tb\x1b\x9b\xc2\x9b\xe2\x82\xac\r|unseen", 13);
+	(void)fclose(out);
+	cr_assert_str_eq(text, "a\tb\\x1b\\x9b\\xc2\\x9b\xe2\x82\xac\\x0d|");
+}

@@ -149,8 +149,8 @@ Test(virtio_net, it_has_two_queues_and_an_address)
 
 	cr_assert_eq(get(0x008), 1);
 	set(0x014, 0);
-	cr_assert_eq(get(0x010), 1u << 5 | 1u << 28,
-		     "an address, indirect descriptors, no offloads");
+	cr_assert_eq(get(0x010), 1u << 5 | 1u << 16 | 1u << 28,
+		     "an address, a link, indirect descriptors, no offloads");
 	for (unsigned int i = 0; i < VIRTIO_NET_MAC; i++)
 		cr_assert_eq(window_get(transport, CONFIG + i, 1), mac[i]);
 	set(QUEUE_SEL, 2);
