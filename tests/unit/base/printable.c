@@ -75,7 +75,7 @@ Test(printable, to_a_stream)
 	char text[64] = "";
 	FILE *out = fmemopen(text, sizeof(text), "w");
 
-	printable_put(out, "a\tb\x1b\x9b\xc2\x9b\xe2\x82\xac\r|unseen", 13);
+	printable_put(out, "a\tb\x1b\x9b\xc2\x9b\xe2\x82\xac\r|unseen", 12);
 	(void)fclose(out);
 	cr_assert_str_eq(text, "a\tb\\x1b\\x9b\\xc2\\x9b\xe2\x82\xac\\x0d|");
 }
