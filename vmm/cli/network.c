@@ -19,8 +19,8 @@
 #include "cli/network_router.h"
 #include "device/timer.h"
 
-#define ANSWER_MS 3000 /* that a frame's answers may take: the process is gone, or no good, then \
-			*/
+/* That a frame's answers may take: the process is gone, or no good, then. */
+#define ANSWER_MS 3000
 #define START_MS  10000
 #define LOOK_MOST 128 /* frames that come at once: more than a card keeps */
 
