@@ -152,10 +152,12 @@ static bool tell_change(struct device *device, unsigned int slot)
 static bool do_arrivals(struct device *device, unsigned int slot)
 {
 	struct virtio_device *of = device->config->virtio[slot];
+	bool told;
 
 	if (!of || !of->arrival)
 		return false;
-	return tell_change(device, slot) | do_queue(device, slot, of->arrival->queue);
+	told = tell_change(device, slot);
+	return do_queue(device, slot, of->arrival->queue) || told;
 }
 
 static void reset_slot(struct device *device, unsigned int slot)
