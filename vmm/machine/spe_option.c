@@ -152,8 +152,8 @@ static bool choose_value(const struct word *word, const char *text, uint64_t *va
 
 	for (c = word->choices; c->name; c++) {
 		if (strcmp(c->name, text) == 0 ||
-		    (number_read(text, UINT64_MAX, &number) &&
-		     number_read(c->name, UINT64_MAX, &other) && number == other)) {
+		    (number_read_bytes(text, UINT64_MAX, &number) &&
+		     number_read_bytes(c->name, UINT64_MAX, &other) && number == other)) {
 			*value = c->value;
 			return true;
 		}

@@ -272,7 +272,7 @@ Test(loader, files)
 	cr_assert_eq(loader_read(&file, path, 8, LOADER_MEMORY, why, sizeof(why)), -1);
 	cr_assert_not_null(strstr(why, "No such file"), "%s", why);
 	cr_assert_eq(loader_read(&file, "/tmp", 8, LOADER_MEMORY, why, sizeof(why)), -1);
-	cr_assert_str_eq(why, "/tmp: is a directory");
+	cr_assert_str_eq(why, "/tmp: Is a directory");
 	cr_assert_eq(loader_read(&file, "/dev/zero", MIB, LOADER_MEMORY, why, sizeof(why)), -1,
 		     "endless");
 }

@@ -174,10 +174,10 @@ Test(spe_option, contradictions_are_named)
 	refused("v1p5,no-exc", "'exc'", "incomplete");
 	refused("v1p5,no-nvm", "'nvm'", "incomplete");
 	refused("v1p1,dpfzs", "'dpfzs'", "needs FEAT_SPEv1p2");
-	refused("altclk=smcu", "'maxsize'", "largest must fit");
+	refused("altclk=smcu", "'maxsize'", "are too few");
 	refused("maxbuffer=4097", "'maxbuffer'", "MaxBuffSize");
 	refused("pointer-res0=7", "'pointer-res0'", "alignment");
-	refused("eventsize=8", "'maxsize'", "largest must fit");
+	refused("eventsize=8", "'maxsize'", "are too few");
 	refused("inflight=0", "'inflight'", "1 to 8");
 	refused("inflight=9", "'inflight'", "1 to 8");
 	refused("v1p2,noinst=member", "'noinst'", "ArchInst");
