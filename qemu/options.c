@@ -56,8 +56,8 @@ static int read_ram(const char *value, char *why, size_t size)
 
 	if (dash && (size_t)(dash - value) < sizeof(start)) {
 		snprintf(start, sizeof(start), "%.*s", (int)(dash - value), value);
-		if (number_read(start, UINT64_MAX, &plugin.ram_start) &&
-		    number_read(dash + 1, UINT64_MAX, &plugin.ram_end) &&
+		if (number_read_bytes(start, UINT64_MAX, &plugin.ram_start) &&
+		    number_read_bytes(dash + 1, UINT64_MAX, &plugin.ram_end) &&
 		    plugin.ram_start < plugin.ram_end)
 			return 0;
 	}

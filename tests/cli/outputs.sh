@@ -127,6 +127,22 @@ refused "--junit in no folder" "--junit: nodir/x: No such file or directory" "$v
 refused "--junit without a name" "--junit: an empty file name" "$vspe" conform --only PMSCR --junit ''
 refused "guests in no folder" "--guests: nodir/bench/alu.Image: No such file or directory" "$vspe" bench --no-calls --guests nodir
 
+# --- A link stays, and what it leads to is written, as by a shell.
+ln -s dir/target dangling
+ln -s "$work/dir/absolute" far
+ln -s dangling twice
+ln -s loop loop
+for link in dangling far twice; do
+	"$vspe" run "$hotspot" --perf-data $link >/dev/null 2>&1
+	check "$link, a link to what is not there: it stays" test -L $link
+	check "... and the file is made" test -s $link
+	check "... with nothing beside it" test "$(ls dir | wc -l)" -eq 1
+	rm -f dir/*
+done
+refused "a link to itself" "--perf-data loop: Too many levels of symbolic links" "$vspe" run says --perf-data loop
+check "... which stays" test -L loop
+rm -f dangling far twice loop
+
 # --- No file is written over another (case 4).
 cp "$hotspot" k.Image
 ln k.Image link

@@ -73,7 +73,7 @@ expect 2 "second guest" "$vspe" run "$work/off" "$work/off"
 for mem in 2 02 0x2 0b10 2e0; do
 	expect 0 "" "$vspe" run --mem "$mem" "$work/off"
 done
-expect 2 "$work/none: No such file" "$vspe" run --mem 1K --cpus 0x2 --timeout 1e3 "$work/none"
+expect 2 "$work/none: No such file" "$vspe" run --mem 1G --cpus 0x2 --timeout 1e3 "$work/none"
 expect 0 "" "$vspe" run --spe help
 
 # --- input

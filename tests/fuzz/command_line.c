@@ -20,12 +20,12 @@ static void check_number(const char *text)
 {
 	uint64_t value;
 
-	if (!number_read(text, UINT64_MAX, &value))
+	if (!number_read_bytes(text, UINT64_MAX, &value))
 		return;
 	require(isdigit((unsigned char)text[0]));
 	if (strspn(text, "0123456789") == strlen(text))
 		require(value == strtoull(text, NULL, 10));
-	require(value == 0 || !number_read(text, value - 1, &value));
+	require(value == 0 || !number_read_bytes(text, value - 1, &value));
 }
 
 static void check_message(const char *said, size_t size)

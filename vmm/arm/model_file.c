@@ -4,6 +4,7 @@
  * untrusted: any bytes come to a model or to an error.
  */
 #include "arm/model_file.h"
+#include "base/input_file.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -137,13 +138,14 @@ int model_file_apply(const struct model_file *file, struct model_config *config,
 
 int model_file_read(const char *path, struct model_file *file, char *why, size_t why_size)
 {
-	FILE *from = fopen(path, "rb");
+	int error;
+	FILE *from = input_file_stream(path, &error);
 	char *text = from ? malloc(MODEL_FILE_MAX + 1) : NULL;
 	int result = -1;
 	size_t size;
 
 	if (!text) {
-		(void)snprintf(why, why_size, "%s", from ? "no memory" : strerror(errno));
+		(void)snprintf(why, why_size, "%s", from ? "no memory" : input_file_error(error));
 	} else {
 		errno = 0;
 		size = fread(text, 1, MODEL_FILE_MAX + 1, from);

@@ -31,32 +31,41 @@ static bool read_digits(const char **text, unsigned int base, uint64_t *value)
 	return *text > start;
 }
 
-/* What may follow the digits: K, M or G, or an exponent of ten. */
-static bool read_scale(const char **text, unsigned int base, uint64_t *value)
+/* An exponent of ten. */
+static bool read_exponent(const char **text, uint64_t *value)
 {
-	static const char letters[] = "kKmMgG";
-	const char *letter = **text ? strchr(letters, **text) : NULL;
 	uint64_t exponent;
 
-	if (letter) {
-		(*text)++;
-		for (int i = 0; i <= (letter - letters) / 2; i++)
-			if (!scale_number(value, 1024, 0))
-				return false;
-	} else if (base == 10 && (**text == 'e' || **text == 'E')) {
-		(*text)++;
-		if (!read_digits(text, 10, &exponent))
+	if (**text != 'e' && **text != 'E')
+		return true;
+	(*text)++;
+	if (!read_digits(text, 10, &exponent))
+		return false;
+	for (; exponent > 0 && *value > 0; exponent--)
+		if (!scale_number(value, 10, 0))
 			return false;
-		for (; exponent > 0 && *value > 0; exponent--)
-			if (!scale_number(value, 10, 0))
-				return false;
-	}
 	return true;
 }
 
-bool number_read(const char *text, uint64_t max, uint64_t *value)
+/* K, M or G. */
+static bool read_suffix(const char **text, uint64_t *value)
+{
+	static const char letters[] = "kKmMgG";
+	const char *letter = **text ? strchr(letters, **text) : NULL;
+
+	if (!letter)
+		return true;
+	(*text)++;
+	for (int i = 0; i <= (letter - letters) / 2; i++)
+		if (!scale_number(value, 1024, 0))
+			return false;
+	return true;
+}
+
+static bool read_number(const char *text, bool suffix, uint64_t max, uint64_t *value)
 {
 	unsigned int base = 10;
+	const char *digits;
 
 	if (text[0] == '0' && (text[1] == 'x' || text[1] == 'X'))
 		base = 16;
@@ -64,6 +73,23 @@ bool number_read(const char *text, uint64_t max, uint64_t *value)
 		base = 2;
 	if (base != 10)
 		text += 2;
-	return read_digits(&text, base, value) && read_scale(&text, base, value) && !*text &&
-	       *value <= max;
+	if (!read_digits(&text, base, value))
+		return false;
+	digits = text;
+	if (base == 10 && !read_exponent(&text, value))
+		return false;
+	/* Either of them. */
+	if (suffix && text == digits && !read_suffix(&text, value))
+		return false;
+	return !*text && *value <= max;
+}
+
+bool number_read(const char *text, uint64_t max, uint64_t *value)
+{
+	return read_number(text, false, max, value);
+}
+
+bool number_read_bytes(const char *text, uint64_t max, uint64_t *value)
+{
+	return read_number(text, true, max, value);
 }

@@ -1,18 +1,24 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* Files that appear at once, and the standard streams: see output.h. */
-#define _GNU_SOURCE /* fopencookie, O_PATH */
+#define _GNU_SOURCE /* asprintf, fopencookie, O_PATH */
 #include "base/output.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <libgen.h>
+#include <limits.h>
 #include <signal.h>
 #include <stdio_ext.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
+#define LINKS_FOLLOWED 40 /* as the kernel does (path_resolution(7)) */
+/* Ten seconds for who reads from a FIFO, in looks of 20 ms. */
+#define FIFO_PAUSES 500
+#define FIFO_PAUSE  20000000
 #define NAMES_TRIED 100 /* temporary ones: others are left of a process that had our number */
 
 /* Of the call that has just failed: never 0. */
@@ -25,7 +31,36 @@ static int last_error(void)
 
 const char *output_error(int error)
 {
-	return error == -EINVAL ? "not a regular file" : strerror(-error);
+	switch (error) {
+	case -EINVAL: return "not a regular file";
+	case -ETIMEDOUT: return "a FIFO that nobody has read from for 10 seconds";
+	default: return strerror(-error);
+	}
+}
+
+int output_open_other(const char *path)
+{
+	const struct timespec pause = {.tv_nsec = FIFO_PAUSE};
+	struct stat status;
+	int fd, error;
+
+	for (unsigned int n = 0;; n++) {
+		fd = open(path, O_WRONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+		if (fd >= 0)
+			break;
+		error = last_error();
+		if (error != -ENXIO || stat(path, &status) || !S_ISFIFO(status.st_mode))
+			return error;
+		if (n == FIFO_PAUSES)
+			return -ETIMEDOUT;
+		(void)nanosleep(&pause, NULL);
+	}
+	/* What follows is written as to any file. */
+	if (fcntl(fd, F_SETFL, 0) == 0)
+		return fd;
+	error = last_error();
+	(void)close(fd);
+	return error;
 }
 
 /* The last word of a path. */
@@ -34,6 +69,32 @@ static const char *name_in_folder(const char *path)
 	const char *slash = strrchr(path, '/');
 
 	return slash ? slash + 1 : path;
+}
+
+/*
+ * Where the links that path may be lead, although nothing is there: the file is made there, as
+ * open(2) makes it. To be freed; NULL and errno.
+ */
+static char *follow_links(const char *path)
+{
+	char *at = strdup(path), target[PATH_MAX];
+
+	for (unsigned int n = 0; at && n < LINKS_FOLLOWED; n++) {
+		const ssize_t length = readlink(at, target, sizeof(target) - 1);
+		char *next = NULL;
+
+		if (length < 0)
+			return at;
+		target[length] = '\0';
+		if (asprintf(&next, "%.*s%s", *target == '/' ? 0 : (int)(name_in_folder(at) - at),
+			     at, target) < 0)
+			next = NULL;
+		free(at);
+		at = next;
+	}
+	errno = at ? ELOOP : ENOMEM;
+	free(at); /* which leaves errno as it is */
+	return NULL;
 }
 
 /* path: through links, and not to be opened for writing if it is write-protected. */
@@ -50,7 +111,7 @@ static int find_path(struct output *output, const char *path, const struct stat 
 			return -ENOENT;
 		if (path[length - 1] == '/')
 			return -EISDIR;
-		output->path = strdup(path);
+		output->path = follow_links(path);
 	}
 	return output->path ? 0 : last_error();
 }
@@ -170,8 +231,8 @@ int output_open(struct output *output, const char *path, enum output_kind kind)
 	if (there && !S_ISREG(status.st_mode)) {
 		if (kind == OUTPUT_FILE)
 			return -EINVAL;
-		output->fd = open(path, O_WRONLY | O_CLOEXEC);
-		error = output->fd < 0 ? last_error() : 0;
+		output->fd = output_open_other(path);
+		error = output->fd < 0 ? output->fd : 0;
 	} else {
 		error = find_path(output, path, there ? &status : NULL);
 		if (!error)

@@ -64,6 +64,13 @@ char *output_keep(struct output *output);
 /* There will be no file. Nothing to do if none was opened, or it is over. */
 void output_abandon(struct output *output);
 
+/*
+ * Open what is there already and no regular file, to write to it: a device, or a FIFO, whose reader
+ * is waited for, but not without an end. The descriptor, or a negative errno: of open(2), and
+ * -ETIMEDOUT for a FIFO that nobody reads from.
+ */
+int output_open_other(const char *path);
+
 /* In words: strerror(3), and more where that is not clear. error is a negative errno. */
 const char *output_error(int error);
 

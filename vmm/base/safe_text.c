@@ -2,6 +2,8 @@
 /* Output that cannot harm a terminal: see safe_text.h. */
 #include "base/safe_text.h"
 
+#include "base/utf8.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -10,38 +12,11 @@
 /* What a sequence or character is so far. */
 enum verdict { SAFE_WAIT, SAFE_PASS, SAFE_SHOW };
 
-/* How many bytes a character of UTF-8 that begins so has; 0 for no beginning. */
-static size_t character_size(uint8_t first)
-{
-	if (first < 0x80)
-		return 1;
-	if (first >= 0xc2 && first <= 0xdf)
-		return 2;
-	if (first >= 0xe0 && first <= 0xef)
-		return 3;
-	return first >= 0xf0 && first <= 0xf4 ? 4 : 0;
-}
-
-/* The second byte decides whether it is in the shortest form, no surrogate and no control. */
-static bool second_is_good(uint8_t first, uint8_t second)
-{
-	switch (first) {
-	case 0xc2: /* U+0080 to U+009F control, as ESC does */
-	case 0xe0: return second >= 0xa0;
-	case 0xed: return second <= 0x9f;
-	case 0xf0: return second >= 0x90;
-	case 0xf4: return second <= 0x8f;
-	default: return true;
-	}
-}
-
 static enum verdict judge_character(const uint8_t *held, size_t count)
 {
-	const size_t size = character_size(held[0]);
+	const size_t size = utf8_size(held[0]);
 
-	if (size == 0 || (count > 1 && (held[count - 1] & 0xc0) != 0x80))
-		return SAFE_SHOW;
-	if (count == 2 && !second_is_good(held[0], held[1]))
+	if (size == 0 || (count > 1 && !utf8_follows(held[0], count - 1, held[count - 1])))
 		return SAFE_SHOW;
 	return count < size ? SAFE_WAIT : SAFE_PASS;
 }

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* vspe: one program, one file a subcommand. */
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/resource.h>
 
 #include "base/output.h"
 #include "cli/cli.h"
@@ -54,11 +56,32 @@ static int run_command(int argc, char **argv)
 	return CLI_USAGE;
 }
 
+/* Of the first thread, which grows up to its limit, and ends the process beyond. */
+#define STACK_LEAST (UINT64_C(1) << 20)
+
+static int need_stack(void)
+{
+	struct rlimit limit;
+
+	if (getrlimit(RLIMIT_STACK, &limit) || limit.rlim_cur >= STACK_LEAST)
+		return 0;
+	limit.rlim_cur = STACK_LEAST < limit.rlim_max ? STACK_LEAST : limit.rlim_max;
+	if (limit.rlim_cur == STACK_LEAST && setrlimit(RLIMIT_STACK, &limit) == 0)
+		return 0;
+	cli_message(stderr,
+		    "vspe: stacks are limited to %" PRIu64 " KiB, %" PRIu64
+		    " are needed (ulimit -s)",
+		    (uint64_t)limit.rlim_max >> 10, STACK_LEAST >> 10);
+	return -1;
+}
+
 int main(int argc, char **argv)
 {
 	const int error = output_standard_open();
 
 	if (error) /* there may be nobody to tell */
 		return CLI_OUTPUT;
+	if (need_stack())
+		return CLI_USAGE;
 	return cli_finish(run_command(argc, argv));
 }

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The other end of the network card's cable: libslirp, a router with NAT in this process, which
- * makes sockets of the host for what the guest connects to. It needs no rights on the host. Its
- * clock is the guest's. There is one in a process, as libslirp has variables of its own.
+ * The other end of the network card's cable: libslirp, a router with NAT in a process of its own,
+ * which makes sockets of the host for what the guest connects to. It needs no rights on the host.
+ * Its clock is the guest's. When that process ends the card loses its link, and one line on
+ * standard error says so.
  *
  * The guest's network is QEMU's: 10.0.2.0/24, of which .2 is the router, and the host's loopback to
  * who connects there, .3 the name server, and .15 what DHCP gives to the guest.
@@ -17,7 +18,7 @@
 #include "device/virtio.h"
 
 #define NETWORK_FORWARDS 16
-#define NETWORK_FDS	 256 /* sockets that are looked at, at most */
+#define NETWORK_FDS	 256 /* sockets that the process looks at, at most */
 
 /* A port of the host, whose connections or datagrams go to one of the guest. */
 struct network_forward {
@@ -27,8 +28,9 @@ struct network_forward {
 };
 
 struct network_config {
-	bool restricted; /* nothing of the guest's leaves this process */
+	bool restricted; /* nothing of the guest's leaves vspe's processes */
 	bool names;	 /* the host's name server is at .3: /etc/resolv.conf is read for it */
+	bool free;	 /* the process has no sandbox */
 	struct network_forward forwards[NETWORK_FORWARDS];
 	unsigned int forward_count;
 };
@@ -49,7 +51,7 @@ bool network_exists(void);
  * network_close() is owed otherwise.
  */
 struct network *network_open(const struct network_config *config, char *why, size_t size);
-/* NULL is nothing to do. Its sockets are closed, and no frame comes any more. */
+/* NULL is nothing to do. Its process ends, and no frame comes any more. */
 void network_close(struct network *network);
 
 /* The end of the cable, for virtio_net_make(); and the card, before the machine runs, with the

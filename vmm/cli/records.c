@@ -2,6 +2,7 @@
 /* Reading records and symbols for subcommands: see records.h. */
 #include "cli/records.h"
 
+#include "base/input_file.h"
 #include "base/memory.h"
 #include "base/number.h"
 #include "trace/source.h"
@@ -80,7 +81,7 @@ static char *split(const char *value, bool *moved, uint64_t *address)
 {
 	const char *at = strrchr(value, '@');
 
-	*moved = at && number_read(at + 1, UINT64_MAX, address);
+	*moved = at && number_read_bytes(at + 1, UINT64_MAX, address);
 	return *moved ? strndup(value, (size_t)(at - value)) : strdup(value);
 }
 
@@ -118,6 +119,7 @@ int cli_open_records(const struct cli_parser *parser, int argc, char **argv, int
 		     FILE **file, const char **name)
 {
 	struct stat status;
+	int error = 0;
 
 	if (operand == argc)
 		return cli_refuse_line(parser, "no file given; - is the standard input");
@@ -125,17 +127,14 @@ int cli_open_records(const struct cli_parser *parser, int argc, char **argv, int
 		return cli_refuse_line(parser, "%s: a second file; the first is %s",
 				       argv[operand + 1], argv[operand]);
 	*name = argv[operand];
-	*file = strcmp(*name, "-") ? fopen(*name, "rb") : stdin;
-	if (!*file)
-		return cli_refuse_line(parser, "%s: %s", *name, strerror(errno));
-	if (fstat(fileno(*file), &status) == 0 && S_ISDIR(status.st_mode)) {
-		if (*file != stdin)
-			(void)fclose(*file);
+	*file = strcmp(*name, "-") ? input_file_stream(*name, &error) : stdin;
+	if (!*file && error != -EISDIR)
+		return cli_refuse_line(parser, "%s: %s", *name, input_file_error(error));
+	if (!*file || (fstat(fileno(*file), &status) == 0 && S_ISDIR(status.st_mode)))
 		return cli_refuse_line(parser,
 				       "%s: a folder; if perf record --threads made it, record "
 				       "without --threads",
 				       *name);
-	}
 	if (*file == stdin)
 		*name = "standard input";
 	return CLI_GO_ON;

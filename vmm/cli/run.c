@@ -505,7 +505,7 @@ static int run_enter_sandbox(const struct run_options *options)
 	const struct sandbox sandbox = {
 		.command = "vspe run",
 		.needs = options->engine->needs | (names ? SANDBOX_NAMES : 0) |
-			 run_net_needs(options) | run_share_needs(options),
+			 run_share_needs(options),
 		.outputs = outputs,
 		.output_count = sizeof(outputs) / sizeof(outputs[0]),
 		.share = options->share.path,

@@ -136,8 +136,6 @@ int run_net_open(struct run_options *options, bool given_realtime);
 void run_net_close(struct run_options *options);
 /* What its card is to be plugged into. */
 const struct virtio_link *run_net_link(const struct run_options *options);
-/* What it needs of the sandbox when the guest runs: of enum sandbox_need. */
-unsigned int run_net_needs(const struct run_options *options);
 
 /* run_share.c: take the word of --share. NULL, or what is wrong with it. */
 const char *run_share_take(struct run_options *options, const char *word);

@@ -101,6 +101,8 @@ const char *run_net_take(struct run_options *options, const char *word)
 	const char *at = word + strcspn(word, ","), *wrong = NULL;
 	char copy[WORD_MAX];
 
+	if (options->net.wanted)
+		return "a second network; there is one card";
 	memcpy(net.mac, default_mac, sizeof(net.mac));
 	if (at - word != 4 || strncmp(word, "user", 4) != 0)
 		return "there is user, a network by libslirp";
@@ -141,8 +143,8 @@ int run_net_open(struct run_options *options, bool given_realtime)
 
 	if (!options->net.wanted)
 		return CLI_GO_ON;
-	options->net.nowhere =
-		(struct virtio_link){.send = send_nowhere, .outside = network_is_outside(config)};
+	options->net.nowhere = (struct virtio_link){
+		.send = send_nowhere, .outside = network_is_outside(config), .checked = true};
 	if (options->recording.replay)
 		return CLI_GO_ON;
 	if (options->save || options->restore)
@@ -155,6 +157,7 @@ int run_net_open(struct run_options *options, bool given_realtime)
 					       "host's time; restrict=on has nothing from outside");
 		options->realtime = true;
 	}
+	config->free = options->no_sandbox;
 	config->names = !config->restricted && (options->no_sandbox || sandbox_has_landlock());
 	options->network = network_open(config, why, sizeof(why));
 	return options->network ? CLI_GO_ON : refuse(options, why);
@@ -164,13 +167,4 @@ void run_net_close(struct run_options *options)
 {
 	network_close(options->network);
 	options->network = NULL;
-}
-
-unsigned int run_net_needs(const struct run_options *options)
-{
-	const struct network_config *config = &options->net.config;
-
-	if (!options->network || !network_is_outside(config))
-		return 0;
-	return SANDBOX_SOCKETS | (config->names ? SANDBOX_RESOLVE : 0);
 }

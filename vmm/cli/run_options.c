@@ -171,19 +171,19 @@ static int take_stats(struct cli_parser *parser, const struct cli_option *option
 /* MiB, or with M or G what QEMU means by it. */
 static int take_mem(struct cli_parser *parser, const struct cli_option *option, const char *value)
 {
-	const size_t length = strlen(value);
-	const bool unit = length > 1 && strchr("MmGg", value[length - 1]);
-	uint64_t mib;
+	const uint64_t mib = UINT64_C(1) << 20;
+	uint64_t bytes;
 
-	if (number_read(value, UINT64_MAX, &mib)) {
-		if (unit)
-			mib >>= 20;
-		if (mib >= 1 && mib <= MACHINE_MAX_MIB) {
-			options_of(parser)->mem_mib = (unsigned int)mib;
-			return CLI_GO_ON;
-		}
-	}
-	return cli_refuse(parser, option, value, "not 1 to 262144 MiB, such as 1024, 512M or 1G");
+	if (number_read(value, UINT64_MAX, &bytes))
+		bytes = bytes <= MACHINE_MAX_MIB ? bytes * mib : 0;
+	else if (!number_read_bytes(value, MACHINE_MAX_MIB * mib, &bytes))
+		bytes = 0;
+	if (!bytes || bytes % mib)
+		return cli_refuse(parser, option, value,
+				  bytes ? "not whole MiB, such as 1024, 512M or 1G"
+					: "not 1 to 262144 MiB, such as 1024, 512M or 1G");
+	options_of(parser)->mem_mib = (unsigned int)(bytes / mib);
+	return CLI_GO_ON;
 }
 
 static int take_rtc(struct cli_parser *parser, const struct cli_option *option, const char *value)
@@ -251,7 +251,7 @@ static int take_save_at(struct cli_parser *parser, const struct cli_option *opti
 static int take_console_limit(struct cli_parser *parser, const struct cli_option *option,
 			      const char *value)
 {
-	if (number_read(value, UINT64_MAX - 1, &options_of(parser)->console_limit))
+	if (number_read_bytes(value, UINT64_MAX - 1, &options_of(parser)->console_limit))
 		return CLI_GO_ON;
 	return cli_refuse(parser, option, value,
 			  "not a number of bytes, such as 1000000, 64M or 2G");
@@ -264,7 +264,7 @@ static int take_perf_data_limit(struct cli_parser *parser, const struct cli_opti
 
 	if (strcmp(value, "none") == 0)
 		*limit = UINT64_MAX;
-	else if (!number_read(value, UINT64_MAX, limit) || *limit < PERF_DATA_LEAST)
+	else if (!number_read_bytes(value, UINT64_MAX, limit) || *limit < PERF_DATA_LEAST)
 		return cli_refuse(parser, option, value,
 				  "neither none nor a number of bytes from 64K on");
 	return CLI_GO_ON;
@@ -584,7 +584,7 @@ static int run_check(struct cli_parser *parser, struct run_request *request)
 	if (code < 0)
 		code = cli_sandbox("vspe run", options->no_sandbox,
 				   SANDBOX_FILES | SANDBOX_THREADS | options->engine->needs |
-					   run_net_needs(options) | run_share_needs(options),
+					   run_share_needs(options),
 				   NULL, 0);
 	if (code < 0 && options->restore)
 		code = run_state_open(options, &request->given);

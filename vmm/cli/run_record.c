@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "cli/cli.h"
+#include "base/input_file.h"
 #include "cli/files.h"
 #include "cli/options.h"
 #include "cli/run.h"
@@ -73,14 +74,15 @@ int run_record_open(struct run_options *options, struct machine *machine, const 
 {
 	struct run_recording *recording = &options->recording;
 	char why[1024];
+	int error;
 
 	if (recording->record)
 		return begin_recording(options, machine, words, count);
 	if (!recording->replay)
 		return 0;
-	recording->file = fopen(recording->replay, "rbe");
+	recording->file = input_file_stream(recording->replay, &error);
 	if (!recording->file)
-		return refuse(options, strerror(errno));
+		return refuse(options, input_file_error(error));
 	return machine_replay(machine, recording->file, why, sizeof(why)) == 0
 		       ? 0
 		       : refuse(options, why);

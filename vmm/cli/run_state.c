@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "cli/cli.h"
+#include "base/input_file.h"
 #include "device/flash.h"
 #include "cli/files.h"
 #include "cli/run.h"
@@ -148,7 +149,7 @@ static int state_check_file(const struct run_options *options, const char *optio
 		return -1;
 	if (!saved->bytes)
 		return state_conflict(options, option, path, "has none");
-	if (loader_read(&file, path, limit, why, sizeof(why)) < 0)
+	if (loader_read(&file, path, limit, LOADER_MEMORY, why, sizeof(why)) < 0)
 		return state_fail(why);
 	if (kernel && loader_inflate(&file, limit, why, sizeof(why)) < 0) {
 		loader_free(&file);
@@ -245,11 +246,11 @@ int run_state_open(struct run_options *options, const struct run_given *given)
 {
 	const struct machine_config *config;
 	char why[512];
-	int code;
+	int code, error;
 
-	options->restore_file = fopen(options->restore, "rb");
+	options->restore_file = input_file_stream(options->restore, &error);
 	if (!options->restore_file)
-		return state_refuse_file(options, strerror(errno));
+		return state_refuse_file(options, input_file_error(error));
 	options->saved =
 		machine_saved_open(options->restore_file, options->engine, why, sizeof(why));
 	if (!options->saved)

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "cli/run.h"
+#include "base/printable.h"
 #include "cli/json.h"
 #include "device/timer.h"
 
@@ -33,6 +34,7 @@ static const struct run_count device_counts[] = {
 	{"flushes", offsetof(struct virtio_counts, flushes), false, false},
 	{"failed", offsetof(struct virtio_counts, failed), false, false},
 	{"broken", offsetof(struct virtio_counts, broken), false, false},
+	{"refused", offsetof(struct virtio_counts, refused), false, false},
 };
 
 #define DEVICE_COUNTS (sizeof(device_counts) / sizeof(device_counts[0]))
@@ -109,8 +111,9 @@ static void run_devices_text(FILE *file, const struct run_options *options,
 		int length;
 
 		(void)run_device_name(options, i, &name, &length);
-		fprintf(file, "vspe: %s%.*s:", i < options->disk_count ? "disk " : "", length,
-			name);
+		fputs(i < options->disk_count ? "vspe: disk " : "vspe: ", file);
+		printable_put(file, name, (size_t)length);
+		fputc(':', file);
 		for (size_t n = 0; n < DEVICE_COUNTS; n++)
 			fprintf(file, " %s %" PRIu64, device_counts[n].name,
 				run_value(&device_counts[n], &devices[i]->counts));

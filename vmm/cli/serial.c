@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "base/number.h"
+#include "base/output.h"
 #include "cli/cli.h"
 
 #define FILE_LIMIT (UINT64_C(1) << 30)
@@ -36,9 +37,20 @@ static int open_none(struct serial *serial, const char *text, char *why, size_t 
 
 static int open_file(struct serial *serial, const char *text, char *why, size_t size)
 {
+	struct stat status;
+
 	serial->in = open("/dev/null", O_RDONLY | O_CLOEXEC);
-	serial->out = open(text, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOCTTY, 0666);
-	return serial->in < 0 || serial->out < 0 ? fail(why, size) : 0;
+	if (serial->in < 0)
+		return fail(why, size);
+	if (stat(text, &status) == 0 && !S_ISREG(status.st_mode))
+		serial->out = output_open_other(text);
+	else
+		serial->out = open(text, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOCTTY, 0666);
+	if (serial->out >= 0)
+		return 0;
+	(void)snprintf(why, size, "%s",
+		       serial->out < -1 ? output_error(serial->out) : strerror(errno));
+	return -1;
 }
 
 /*

@@ -3,6 +3,7 @@
 #include "conform/guest.h"
 #include "conform/report.h"
 #include "base/memory.h"
+#include "base/printable.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -12,13 +13,21 @@ void guest_report_begin(const struct guest_report *report, const struct suite *s
 	fprintf(report->out, "TAP version 14\n1..%zu\n", suite->count);
 }
 
-/* Each line behind indent. */
+/* Of a guest: any bytes. */
+static void print_words(const char *text, FILE *out)
+{
+	printable_put(out, text, strlen(text));
+}
+
+/* Each line of a guest's behind indent. */
 static void print_indented(const char *text, const char *indent, FILE *out)
 {
 	while (text && *text) {
 		const size_t n = strcspn(text, "\n");
 
-		fprintf(out, "%s%.*s\n", indent, (int)n, text);
+		fputs(indent, out);
+		printable_put(out, text, n - (n > 0 && text[n - 1] == '\r'));
+		fputc('\n', out);
 		text += n + (text[n] == '\n');
 	}
 }
@@ -35,11 +44,14 @@ static void print_subtest(const struct guest *guest, FILE *out)
 	for (size_t i = 0; i < guest->count; i++) {
 		const struct guest_test *test = &guest->tests[i];
 
-		fprintf(out, "    %sok %zu - %s", test->ok ? "" : "not ", i + 1, test->name);
-		if (test->skip)
-			fprintf(out, " # SKIP %s", test->reason);
-		else if (!test->ok) /* as TAP has it; of a guest that passed, so it is known */
+		fprintf(out, "    %sok %zu - ", test->ok ? "" : "not ", i + 1);
+		print_words(test->name, out);
+		if (test->skip) {
+			fputs(" # SKIP ", out);
+			print_words(test->reason, out);
+		} else if (!test->ok) { /* as TAP has it; of a guest that passed, so it is known */
 			fprintf(out, " # TODO XFAIL: %s", test->known->instead);
+		}
 		fputc('\n', out);
 	}
 }
@@ -52,8 +64,10 @@ void guest_report_point(void *ctx, const struct suite *suite, size_t i)
 	const bool failed = r->status == SUITE_FAILED, skipped = r->status == SUITE_SKIPPED;
 
 	print_subtest(p->guest, report->out);
-	fprintf(report->out, "%sok %zu - %s%s%s\n", failed ? "not " : "", i + 1, p->name,
-		skipped ? " # SKIP " : ": ", r->what);
+	fprintf(report->out, "%sok %zu - %s%s", failed ? "not " : "", i + 1, p->name,
+		skipped ? " # SKIP " : ": ");
+	print_words(r->what, report->out);
+	fputc('\n', report->out);
 	print_indented(r->details, "#   ", report->out);
 	fflush(report->out);
 	report->passed += r->status == SUITE_PASSED;
@@ -104,9 +118,11 @@ static void print_reasons(const struct guest_report *report, const struct suite 
 	qsort(reasons, count, sizeof(*reasons), compare_reasons);
 	if (count > 0)
 		fputs("# skipped tests, by reason:\n", report->out);
-	for (at = 0; at < count; at++)
-		fprintf(report->out, "#   %4zu  %s\n", reasons[at].count,
-			reasons[at].text[0] ? reasons[at].text : "(none given)");
+	for (at = 0; at < count; at++) {
+		fprintf(report->out, "#   %4zu  ", reasons[at].count);
+		print_words(reasons[at].text[0] ? reasons[at].text : "(none given)", report->out);
+		fputc('\n', report->out);
+	}
 	free(reasons);
 }
 

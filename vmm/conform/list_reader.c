@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/input_file.h"
 #include "base/memory.h"
 #include "base/printable.h"
 
@@ -80,13 +81,14 @@ bool list_read(const char *path, bool (*take)(void *ctx, const struct list_reade
 	       void *ctx, char *why, size_t size)
 {
 	struct list_reader r = {.path = path, .why = why, .size = size};
-	FILE *file = fopen(path, "r");
+	int error;
+	FILE *file = input_file_stream(path, &error);
 	char *text = NULL;
 	size_t room = 0;
 	bool good = true;
 
 	if (!file) {
-		(void)snprintf(why, size, "%s: %s", path, strerror(errno));
+		(void)snprintf(why, size, "%s: %s", path, input_file_error(error));
 		return false;
 	}
 	errno = 0;

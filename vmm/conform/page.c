@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* Register pages: the files and folders that they are in, and which form one has. */
 #include "conform/page.h"
+#include "base/input_file.h"
+#include "base/printable.h"
 
 #include <dirent.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+
+_Static_assert(PAGE_SIZE_MAX == 16u << 20, "a message says 16 MiB");
 
 #define FOLDER_DEPTH_MAX 8
 #define PATH_SIZE	 4096
@@ -68,9 +72,18 @@ void page_add_bytes(struct page_set *set, const char *name, const char *bytes, s
 		set->without++;
 }
 
+/* Names in a folder are others' words. */
+static void complain(FILE *messages, const char *path, const char *what)
+{
+	fputs("vspe conform: ", messages);
+	printable_put(messages, path, strlen(path));
+	fprintf(messages, ": %s\n", what);
+}
+
 static int add_file(struct page_set *set, const char *path, FILE *messages)
 {
-	FILE *file = fopen(path, "rb");
+	int error;
+	FILE *file = input_file_stream(path, &error);
 	char *bytes = NULL;
 	size_t size = 0;
 	int result = -1;
@@ -80,10 +93,9 @@ static int add_file(struct page_set *set, const char *path, FILE *messages)
 	if (bytes)
 		size = fread(bytes, 1, PAGE_SIZE_MAX, file);
 	if (!bytes || ferror(file)) {
-		fprintf(messages, "vspe conform: %s: %s\n", path, strerror(errno));
+		complain(messages, path, error ? input_file_error(error) : strerror(errno));
 	} else if (size == PAGE_SIZE_MAX) {
-		fprintf(messages, "vspe conform: %s: larger than %u MiB, no register page is\n",
-			path, PAGE_SIZE_MAX >> 20);
+		complain(messages, path, "larger than 16 MiB, no register page is");
 	} else {
 		page_add_bytes(set, path, bytes, size);
 		result = 0;
@@ -110,7 +122,7 @@ static int add_folder(struct page_set *set, const char *path, int depth, FILE *m
 	int result = 0;
 
 	if (count < 0) {
-		fprintf(messages, "vspe conform: %s: %s\n", path, strerror(errno));
+		complain(messages, path, strerror(errno));
 		return -1;
 	}
 	for (int i = 0; i < count; i++) {
@@ -134,7 +146,7 @@ static int add_path(struct page_set *set, const char *path, int depth, FILE *mes
 	struct stat st;
 
 	if (stat(path, &st)) {
-		fprintf(messages, "vspe conform: %s: %s\n", path, strerror(errno));
+		complain(messages, path, strerror(errno));
 		return -1;
 	}
 	if (S_ISDIR(st.st_mode))

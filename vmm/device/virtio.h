@@ -87,8 +87,9 @@ void virtio_chain_put(const struct virtio_chain *chain, uint64_t offset, const u
 /* What a device has done since it was made. Bytes are those of its data. */
 struct virtio_counts {
 	uint64_t requests, bytes_read, bytes_written, flushes;
-	uint64_t failed; /* requests whose status is not OK */
-	uint64_t broken; /* times that its driver got DEVICE_NEEDS_RESET */
+	uint64_t failed;  /* requests whose status is not OK */
+	uint64_t broken;  /* times that its driver got DEVICE_NEEDS_RESET */
+	uint64_t refused; /* frames of the guest's that the network does not take; of no image */
 };
 
 struct virtio_device;
@@ -124,6 +125,8 @@ struct virtio_device {
 	const struct virtio_input *input; /* NULL: it takes none */
 	/* NULL: nothing comes. Its queue is looked at behind each notification of any, too. */
 	const struct virtio_arrival *arrival;
+	/* Its configuration has changed by itself, and the transport has not told of it yet. */
+	bool changed;
 	struct virtio_counts counts;
 	const struct device_host *host; /* the machine that it is in, since the last reset */
 	/* The transport's, all 0 at first. */
@@ -132,6 +135,7 @@ struct virtio_device {
 		uint64_t accepted; /* features */
 		uint32_t features_word, accepted_word, queue_select;
 		uint32_t status, interrupt;
+		uint32_t generation; /* of the configuration; of no image */
 		bool line;
 	} transport;
 };
@@ -185,6 +189,7 @@ struct virtio_link {
 	/* A frame of the guest's: 14 to VIRTIO_NET_FRAME + 4 bytes. It may answer at once. */
 	void (*send)(void *ctx, const uint8_t *frame, size_t size);
 	bool outside; /* frames may come by themselves, not only as answers within send() */
+	bool checked; /* it gets what net_check() lets pass, and nothing else */
 };
 
 /*
@@ -198,6 +203,12 @@ struct virtio_device *virtio_net_make(const uint8_t mac[VIRTIO_NET_MAC],
  * behind the present send(). False: it is lost, being no frame, or too many wait; and counted.
  */
 bool virtio_net_receive(struct virtio_device *device, const uint8_t *frame, size_t size);
+
+/*
+ * The cable has been pulled out, for good: nothing comes or goes any more, and the driver hears of
+ * it when its queue is looked at. As virtio_net_receive() with a frame of no bytes.
+ */
+void virtio_net_unplug(struct virtio_device *device);
 
 /* Is this device a network card? The others are for one alone. */
 bool virtio_net_is(const struct virtio_device *device);

@@ -35,6 +35,7 @@
 #define QUEUE_DESC	 0x080
 #define QUEUE_DRIVER	 0x090
 #define QUEUE_DEVICE	 0x0a0
+#define GENERATION	 0x0fc
 #define SHM_LEN_LOW	 0x0b0
 #define SHM_LEN_HIGH	 0x0b4
 #define SHM_BASE_LOW	 0x0b8
@@ -132,12 +133,31 @@ static bool do_queue(struct device *device, unsigned int slot, unsigned int inde
 	return any || error < 0;
 }
 
+/* A driver reads the new configuration when it begins, or is interrupted. */
+static bool tell_change(struct device *device, unsigned int slot)
+{
+	struct virtio_device *of = device->config->virtio[slot];
+
+	if (!of->changed)
+		return false;
+	of->changed = false;
+	of->transport.generation++;
+	if (!(of->transport.status & STATUS_DRIVER_OK))
+		return false;
+	set_interrupt(device, slot, of->transport.interrupt | INTERRUPT_CONFIG);
+	return true;
+}
+
 /* ... of a queue that waits for what comes from outside, if the device has one. */
 static bool do_arrivals(struct device *device, unsigned int slot)
 {
-	const struct virtio_device *of = device->config->virtio[slot];
+	struct virtio_device *of = device->config->virtio[slot];
+	bool told;
 
-	return of && of->arrival && do_queue(device, slot, of->arrival->queue);
+	if (!of || !of->arrival)
+		return false;
+	told = tell_change(device, slot);
+	return do_queue(device, slot, of->arrival->queue) || told;
 }
 
 static void reset_slot(struct device *device, unsigned int slot)
@@ -252,7 +272,8 @@ static uint32_t read_register(const struct virtio_device *of, uint64_t offset)
 	case SHM_LEN_HIGH:
 	case SHM_BASE_LOW:
 	case SHM_BASE_HIGH: return UINT32_MAX;
-	default: return 0; /* ConfigGeneration too: no configuration changes */
+	case GENERATION: return transport->generation;
+	default: return 0;
 	}
 }
 

@@ -7,12 +7,18 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "device/net_check.h"
 #include "device/virtio.h"
 
-#define NET_ID	    1
-#define RECEIVE	    0
-#define TRANSMIT    1
-#define FEATURE_MAC (UINT64_C(1) << 5)
+#define NET_ID	       1
+#define RECEIVE	       0
+#define TRANSMIT       1
+#define FEATURE_MAC    (UINT64_C(1) << 5)
+#define FEATURE_STATUS (UINT64_C(1) << 16)
+
+/* Its configuration (5.1.4): the address, and a halfword. */
+#define CONFIG_STATUS VIRTIO_NET_MAC
+#define LINK_UP	      1
 
 /* struct virtio_net_hdr (5.1.6): without offloads all is 0 but the number of buffers. */
 #define HEADER	       12
@@ -42,6 +48,7 @@ struct virtio_net {
 static int net_send(struct virtio_net *net, const struct virtio_chain *chain)
 {
 	uint8_t bytes[HEADER + SEND_MOST];
+	enum net_verdict verdict = NET_PASS;
 	uint64_t size;
 
 	if (chain->read_size < HEADER + FRAME_LEAST || chain->read_size > sizeof(bytes) ||
@@ -52,7 +59,11 @@ static int net_send(struct virtio_net *net, const struct virtio_chain *chain)
 		return VIRTIO_BAD_REQUEST;
 	size = chain->read_size - HEADER;
 	net->device.counts.bytes_written += size;
-	net->link->send(net->link->ctx, bytes + HEADER, size);
+	if (net->link->checked)
+		verdict = net_check(bytes + HEADER, size);
+	net->device.counts.refused += verdict > NET_ABSENT;
+	if (verdict == NET_PASS)
+		net->link->send(net->link->ctx, bytes + HEADER, size);
 	return 0;
 }
 
@@ -95,7 +106,9 @@ static void net_restart(struct virtio_device *device)
 
 static bool net_waits(const struct virtio_device *device)
 {
-	return ((const struct virtio_net *)device)->link->outside;
+	const struct virtio_net *net = (const struct virtio_net *)device;
+
+	return net->link->outside && device->config[CONFIG_STATUS] == LINK_UP;
 }
 
 static const struct virtio_arrival net_arrival = {.queue = RECEIVE, .waits = net_waits};
@@ -107,6 +120,11 @@ bool virtio_net_receive(struct virtio_device *device, const uint8_t *frame, size
 
 	if (net->watch)
 		net->watch(net->watch_ctx, net->watch_number, frame, size);
+	if (size == 0) {
+		device->config[CONFIG_STATUS] = 0;
+		device->changed = true;
+		return true;
+	}
 	if (net->count == WAITING || size < FRAME_LEAST || size > sizeof(to->bytes)) {
 		device->counts.failed++;
 		return false;
@@ -115,6 +133,11 @@ bool virtio_net_receive(struct virtio_device *device, const uint8_t *frame, size
 	memcpy(to->bytes, frame, size);
 	net->count++;
 	return true;
+}
+
+void virtio_net_unplug(struct virtio_device *device)
+{
+	(void)virtio_net_receive(device, (const uint8_t *)"", 0);
 }
 
 bool virtio_net_is(const struct virtio_device *device)
@@ -151,7 +174,7 @@ struct virtio_device *virtio_net_make(const uint8_t mac[VIRTIO_NET_MAC],
 		return NULL;
 	net->device = (struct virtio_device){
 		.id = NET_ID,
-		.features = FEATURE_MAC,
+		.features = FEATURE_MAC | FEATURE_STATUS,
 		.queues = 2,
 		.request = net_request,
 		.can = net_can,
@@ -159,6 +182,7 @@ struct virtio_device *virtio_net_make(const uint8_t mac[VIRTIO_NET_MAC],
 		.arrival = &net_arrival,
 	};
 	memcpy(net->device.config, mac, VIRTIO_NET_MAC);
+	net->device.config[CONFIG_STATUS] = LINK_UP;
 	net->link = link;
 	return &net->device;
 }

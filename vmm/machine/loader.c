@@ -10,6 +10,7 @@
 #include <unistd.h>
 #include <zlib.h>
 
+#include "base/input_file.h"
 #include "base/compression.h"
 #include "machine/loader.h"
 
@@ -63,7 +64,8 @@ static int loader_grow(struct loader_file *file, size_t *capacity, uint64_t limi
 	return 0;
 }
 
-static int loader_read_all(struct loader_file *file, int fd, uint64_t limit, char *why, size_t size)
+static int loader_read_all(struct loader_file *file, int fd, uint64_t limit, const char *place,
+			   char *why, size_t size)
 {
 	size_t capacity = 0;
 
@@ -85,34 +87,25 @@ static int loader_read_all(struct loader_file *file, int fd, uint64_t limit, cha
 		}
 		file->size += (size_t)got;
 		if (file->size > limit) {
-			(void)snprintf(why, size,
-				       "%s: more than the %" PRIu64 " MiB of guest memory "
-				       "(--mem gives more)",
-				       file->name, limit >> 20);
+			(void)snprintf(why, size, "%s: more than the %" PRIu64 " MiB of %s",
+				       file->name, limit >> 20, place);
 			return -1;
 		}
 	}
 }
 
-int loader_read(struct loader_file *file, const char *path, uint64_t limit, char *why, size_t size)
+int loader_read(struct loader_file *file, const char *path, uint64_t limit, const char *place,
+		char *why, size_t size)
 {
-	struct stat status;
-	int fd, result;
+	const int fd = input_file_open(path);
+	int result;
 
 	*file = (struct loader_file){.name = path};
-	fd = open(path, O_RDONLY | O_CLOEXEC);
-	if (fd < 0 || fstat(fd, &status) < 0) {
-		(void)snprintf(why, size, "%s: %s", path, strerror(errno));
-		if (fd >= 0)
-			close(fd);
+	if (fd < 0) {
+		(void)snprintf(why, size, "%s: %s", path, input_file_error(fd));
 		return -1;
 	}
-	if (S_ISDIR(status.st_mode)) {
-		(void)snprintf(why, size, "%s: is a directory", path);
-		close(fd);
-		return -1;
-	}
-	result = loader_read_all(file, fd, limit, why, size);
+	result = loader_read_all(file, fd, limit, place, why, size);
 	close(fd);
 	if (result < 0)
 		loader_free(file);
@@ -143,7 +136,7 @@ static int loader_inflate_all(z_stream *stream, struct loader_file *out, uint64_
 		if (out->size > limit) {
 			(void)snprintf(why, size,
 				       "%s: unpacks to more than the %" PRIu64
-				       " MiB of guest memory (--mem gives more)",
+				       " MiB of " LOADER_MEMORY,
 				       out->name, limit >> 20);
 			return -1;
 		}

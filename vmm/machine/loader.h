@@ -33,8 +33,13 @@ struct loader_kernel {
  * without a newline.
  */
 
-/* Read a file of at most limit bytes; file->name is set to path. */
-int loader_read(struct loader_file *file, const char *path, uint64_t limit, char *why, size_t size);
+/*
+ * Read a file of at most limit bytes, which is the size of place in words: LOADER_MEMORY, or what
+ * else it goes to. file->name is set to path.
+ */
+#define LOADER_MEMORY "guest memory (--mem gives more)"
+int loader_read(struct loader_file *file, const char *path, uint64_t limit, const char *place,
+		char *why, size_t size);
 void loader_free(struct loader_file *file);
 
 /* Unpack file in place if it is gzip; at most limit bytes come out. */

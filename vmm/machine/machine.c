@@ -121,15 +121,15 @@ static int machine_read_files(struct machine *machine, char *why, size_t size)
 	if (files->kernel.bytes || files->firmware.bytes)
 		return 0;
 	if (config->firmware &&
-	    loader_read(&files->firmware, config->firmware, FLASH_BANK, why, size) < 0)
+	    loader_read(&files->firmware, config->firmware, FLASH_BANK, "flash", why, size) < 0)
 		return -1;
-	if (config->kernel &&
-	    (loader_read(&files->kernel, config->kernel, config->ram_size, why, size) < 0 ||
-	     loader_inflate(&files->kernel, config->ram_size, why, size) < 0))
+	if (config->kernel && (loader_read(&files->kernel, config->kernel, config->ram_size,
+					   LOADER_MEMORY, why, size) < 0 ||
+			       loader_inflate(&files->kernel, config->ram_size, why, size) < 0))
 		return -1;
-	return config->initrd
-		       ? loader_read(&files->initrd, config->initrd, config->ram_size, why, size)
-		       : 0;
+	return config->initrd ? loader_read(&files->initrd, config->initrd, config->ram_size,
+					    LOADER_MEMORY, why, size)
+			      : 0;
 }
 
 static int machine_prepare(struct machine *machine, char *why, size_t size)

@@ -13,7 +13,8 @@
 #include <inttypes.h>
 #include <string.h>
 
-#define WORD_MAX 64
+#define MAX_SIZE_MOST 11u /* of records: 2 KiB (PMSIDR_EL1.MaxSize) */
+#define WORD_MAX      64
 
 enum kind {
 	NONE,	    /* no word of its own */
@@ -151,8 +152,8 @@ static bool choose_value(const struct word *word, const char *text, uint64_t *va
 
 	for (c = word->choices; c->name; c++) {
 		if (strcmp(c->name, text) == 0 ||
-		    (number_read(text, UINT64_MAX, &number) &&
-		     number_read(c->name, UINT64_MAX, &other) && number == other)) {
+		    (number_read_bytes(text, UINT64_MAX, &number) &&
+		     number_read_bytes(c->name, UINT64_MAX, &other) && number == other)) {
 			*value = c->value;
 			return true;
 		}
@@ -248,17 +249,44 @@ static const struct word *word_of(const char *field)
 	return NULL;
 }
 
+/*
+ * Records of what was chosen are larger than its maxsize, which nobody may have named: say which
+ * one would do. NULL: none.
+ */
+static const char *larger_size(const struct spe_config *config, char *text, size_t size)
+{
+	struct spe_config larger = *config;
+	const char *field;
+
+	for (unsigned int bits = config->max_size + 1u; bits <= MAX_SIZE_MOST; bits++) {
+		larger.max_size = (uint8_t)bits;
+		if (spe_config_check(&larger, &field) == -SPE_EMAXSIZE)
+			continue;
+		snprintf(text, size,
+			 "%u bytes are too few for the records of these features; maxsize=%u",
+			 1u << config->max_size, 1u << bits);
+		return text;
+	}
+	return NULL;
+}
+
 /* What spe_config_check() and the engine say, in the words of the option. */
 static int check_config(const struct spe_config *config, const struct engine *engine, char *why,
 			size_t size)
 {
-	const char *field = NULL, *reason = NULL;
-	int error = spe_config_check(config, &field);
+	const char *field = NULL, *reason = NULL, *lacking = NULL;
+	const int error = spe_config_check(config, &field);
+	char text[96];
 
-	if (error)
+	/* What there is not at all needs no room in records. */
+	if ((!error || error == -SPE_EMAXSIZE) && engine && engine->spe_lacks)
+		reason = engine->spe_lacks(config, &lacking);
+	if (reason)
+		field = lacking;
+	else if (error == -SPE_EMAXSIZE)
+		reason = larger_size(config, text, sizeof(text));
+	if (error && !reason)
 		reason = spe_strerror(error);
-	else if (engine && engine->spe_lacks)
-		reason = engine->spe_lacks(config, &field);
 	if (!reason)
 		return 0;
 	return refuse_word(why, size, word_of(field) ? word_of(field)->name : field, reason);

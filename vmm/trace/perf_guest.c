@@ -5,6 +5,8 @@
  */
 #include "trace/perf_guest.h"
 
+#include "base/input_file.h"
+
 #include "trace/elf_file.h"
 #include "trace/symbols.h"
 
@@ -144,12 +146,12 @@ int perf_guest_describe(struct perf_data_guest *guest, struct perf_guest *store,
 	guest->anchor = NO_ANCHOR;
 	guest->anchor_address = load;
 
-	fd = open(name, O_RDONLY | O_CLOEXEC);
+	fd = input_file_open(name);
 	if (fd < 0)
-		return -errno;
-	if (fstat(fd, &status) || S_ISDIR(status.st_mode)) {
+		return fd;
+	if (fstat(fd, &status)) {
 		close(fd);
-		return -EISDIR;
+		return -EIO;
 	}
 	errno = 0;
 	elf_version(EV_CURRENT);
@@ -176,6 +178,11 @@ int perf_guest_describe(struct perf_data_guest *guest, struct perf_guest *store,
 
 const char *perf_guest_strerror(int error)
 {
-	return error == -EACCES || error == -E2BIG ? symbols_strerror(error)
-						   : elf_file_strerror(error);
+	switch (error) {
+	case -EACCES:
+	case -E2BIG:
+	case -ENOTSUP:
+	case -ETIMEDOUT: return symbols_strerror(error);
+	default: return elf_file_strerror(error);
+	}
 }

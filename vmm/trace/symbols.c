@@ -3,6 +3,7 @@
 #define _GNU_SOURCE /* qsort_r */
 #include "trace/symbols_parts.h"
 
+#include "base/input_file.h"
 #include "base/memory.h"
 #include "base/search.h"
 #include "trace/elf_file.h"
@@ -122,12 +123,12 @@ int symbols_add(struct symbols *symbols, const char *path, bool moved, uint64_t 
 
 	if (symbols->files == SYMBOLS_FILES)
 		return -E2BIG;
-	fd = open(path, O_RDONLY | O_CLOEXEC);
+	fd = input_file_open(path);
 	if (fd < 0)
-		return -errno;
-	if (fstat(fd, &status) || S_ISDIR(status.st_mode)) {
+		return fd;
+	if (fstat(fd, &status)) {
 		close(fd);
-		return -EISDIR;
+		return -EIO;
 	}
 	return add_file(symbols, fd, (uint64_t)status.st_size, about, address);
 }
@@ -220,6 +221,8 @@ const char *symbols_strerror(int error)
 	case -EACCES: return "its addresses are hidden or may not be read: ask as root";
 	case -E2BIG: return "too many: 1048576 symbols, 64 MiB of names, 16 files at most";
 	case -ENOEXEC: return "not an AArch64 ELF file that is linked";
+	case -ENOTSUP:
+	case -ETIMEDOUT: return input_file_error(error);
 	default: return elf_file_strerror(error);
 	}
 }

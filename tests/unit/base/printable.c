@@ -3,6 +3,7 @@
 #include "base/printable.h"
 
 #include <criterion/criterion.h>
+#include <stdio.h>
 #include <string.h>
 
 Test(printable, control_characters_are_escaped)
@@ -23,6 +24,31 @@ Test(printable, control_characters_are_escaped)
 	}
 }
 
+/* Controls beyond ASCII, as bytes and as characters, and bytes that begin no character. */
+Test(printable, what_is_no_character_is_escaped)
+{
+	char out[64], wanted[16], text[4];
+
+	for (unsigned int c = 0x80; c < 0x100; c++) {
+		(void)snprintf(text, sizeof(text), "%c", (char)c);
+		(void)snprintf(wanted, sizeof(wanted), "\\x%02x", c);
+		cr_assert_str_eq(printable(out, sizeof(out), text), wanted);
+		(void)snprintf(text, sizeof(text), "\xc2%c", (char)c);
+		(void)snprintf(wanted, sizeof(wanted),
+			       c < 0xa0 || c > 0xbf ? "\\xc2\\x%02x" : "\xc2%c", c);
+		cr_assert_str_eq(printable(out, sizeof(out), text), wanted);
+	}
+	/* Not the shortest form, a surrogate, beyond U+10FFFF, cut off. */
+	cr_assert_str_eq(printable(out, sizeof(out), "\xc0\x9b \xe0\x82\x9b \xed\xa0\x80"),
+			 "\\xc0\\x9b \\xe0\\x82\\x9b \\xed\\xa0\\x80");
+	cr_assert_str_eq(printable(out, sizeof(out), "\xf4\x90\x80\x80 \xe2\x82"),
+			 "\\xf4\\x90\\x80\\x80 \\xe2\\x82");
+	cr_assert_str_eq(printable(out, sizeof(out), "\xe2\x82\xac \xf0\x9f\x98\x80"),
+			 "\xe2\x82\xac \xf0\x9f\x98\x80");
+	/* A character has room, or is not there. */
+	cr_assert_str_eq(printable(out, 4, "ab\xe2\x82\xac"), "ab");
+}
+
 /* What has no room is cut off; an escape is whole or not there, and nothing is written behind. */
 Test(printable, keeps_its_bounds)
 {
@@ -41,4 +67,15 @@ Test(printable, keeps_its_bounds)
 		for (size_t n = size; n < sizeof(out); n++)
 			cr_assert_eq(out[n], 'x');
 	}
+}
+
+/* The same to a stream, of so many bytes; a tab moves no cursor back, and stays. */
+Test(printable, to_a_stream)
+{
+	char text[64] = "";
+	FILE *out = fmemopen(text, sizeof(text), "w");
+
+	printable_put(out, "a\tb\x1b\x9b\xc2\x9b\xe2\x82\xac\r|unseen", 12);
+	(void)fclose(out);
+	cr_assert_str_eq(text, "a\tb\\x1b\\x9b\\xc2\\x9b\xe2\x82\xac\\x0d|");
 }

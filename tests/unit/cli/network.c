@@ -2,9 +2,12 @@
 /* The word of --net, and the network behind it, from the card's end of the cable. */
 #include <arpa/inet.h>
 #include <criterion/criterion.h>
+#include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "cli/run.h"
@@ -176,6 +179,99 @@ Test(network, the_router_answers_at_once)
 	cr_assert_geq(next_frame(frame), 42);
 	ask_who_has(77);
 	cr_assert_eq(next_frame(frame), 0, "nobody is there");
+	close_network();
+}
+
+/* The one process that this one has started. */
+static pid_t its_process(void)
+{
+	FILE *file = fopen("/proc/thread-self/children", "r");
+	int pid = 0;
+
+	cr_assert_not_null(file);
+	cr_assert_eq(fscanf(file, "%d", &pid), 1);
+	(void)fclose(file);
+	return pid;
+}
+
+/* The card hears of it at the next frame, or when it is looked for what comes; and that is all. */
+Test(network, a_process_that_is_killed)
+{
+	for (unsigned int look = 0; look < 2; look++) {
+		const struct network_config config = {.restricted = !look};
+		uint8_t frame[VIRTIO_NET_FRAME];
+		struct pollfd fds[NETWORK_FDS];
+		int timeout = -1;
+
+		if (!network_exists())
+			cr_skip_test("built without libslirp");
+		open_network(&config);
+		ask_who_has(2);
+		cr_assert_gt(next_frame(frame), 0);
+		cr_assert_eq(card->config[VIRTIO_NET_MAC], 1);
+		cr_assert_eq(kill(its_process(), SIGKILL), 0);
+		cr_assert_gt(waitpid(-1, NULL, 0), 0);
+		cr_assert_eq(network_fill(network, fds, NETWORK_FDS, &timeout), look);
+		fds[0].revents = POLLIN;
+		network_look(network, fds, look);
+		cr_assert_eq(card->config[VIRTIO_NET_MAC], !look);
+		ask_who_has(2);
+		cr_assert_eq(card->config[VIRTIO_NET_MAC], 0);
+		cr_assert(card->changed);
+		cr_assert_eq(next_frame(frame), 0);
+		cr_assert_eq(network_fill(network, fds, NETWORK_FDS, &timeout), 0);
+		ask_who_has(2);
+		close_network();
+	}
+}
+
+/*
+ * The last fragment of a packet whose first never came, past what the card refuses: libslirp 4.7.0
+ * dies of it, and this process does not.
+ */
+Test(network, a_frame_that_libslirp_dies_of)
+{
+	const struct network_config config = {.restricted = true};
+	uint8_t frame[98] = {0x52, 0x55, 10, 0, 2, 2,  0x52, 0x54, 0, 0x12, 0x34, 0x56,
+			     8,	   0,	 69, 0, 0, 84, 0,    1,	   0, 1,    64,	  17,
+			     0x62, 0x87, 10, 0, 2, 15, 10,   0,	   2, 2};
+	uint8_t answer[VIRTIO_NET_FRAME];
+	const struct virtio_link *link;
+
+	if (!network_exists())
+		cr_skip_test("built without libslirp");
+	open_network(&config);
+	link = network_link(network);
+	link->send(link->ctx, frame, sizeof(frame));
+	ask_who_has(2);
+	cr_assert_eq(next_frame(answer) > 0, card->config[VIRTIO_NET_MAC] == 1);
+	printf("libslirp %s\n", card->config[VIRTIO_NET_MAC] ? "lives" : "is dead");
+	close_network();
+}
+
+/* It has its socket, and nothing else of this process's. */
+Test(network, its_process_has_one_socket)
+{
+	const struct network_config config = {.restricted = true};
+	char path[64], target[256];
+	unsigned int found = 0;
+
+	if (!network_exists())
+		cr_skip_test("built without libslirp");
+	open_network(&config);
+	for (unsigned int fd = 0; fd < 1024; fd++) {
+		ssize_t size;
+
+		(void)snprintf(path, sizeof(path), "/proc/%d/fd/%u", (int)its_process(), fd);
+		size = readlink(path, target, sizeof(target) - 1);
+		if (size < 0)
+			continue;
+		target[size] = '\0';
+		found++;
+		cr_expect(strcmp(target, "/dev/null") == 0 ? fd < 3 : fd == 3, "%u: %s", fd,
+			  target);
+	}
+	cr_assert(found == 4 || geteuid() != 0, "%u", found);
 	close_network();
 }
 

@@ -149,8 +149,8 @@ Test(virtio_net, it_has_two_queues_and_an_address)
 
 	cr_assert_eq(get(0x008), 1);
 	set(0x014, 0);
-	cr_assert_eq(get(0x010), 1u << 5 | 1u << 28,
-		     "an address, indirect descriptors, no offloads");
+	cr_assert_eq(get(0x010), 1u << 5 | 1u << 16 | 1u << 28,
+		     "an address, a link, indirect descriptors, no offloads");
 	for (unsigned int i = 0; i < VIRTIO_NET_MAC; i++)
 		cr_assert_eq(window_get(transport, CONFIG + i, 1), mac[i]);
 	set(QUEUE_SEL, 2);
@@ -315,6 +315,58 @@ Test(virtio_net, the_machine_waits_for_what_is_outside)
 	cr_assert_not(device_virtio_mmio.waits(transport));
 	device_virtio_mmio.arrive(transport);
 	cr_assert_eq(used(RECEIVE), 0);
+}
+
+/* Its driver hears of it; what was there to come is there no more. */
+Test(virtio_net, a_cable_that_is_pulled_out)
+{
+	const uint32_t generation = get(0x0fc);
+
+	cable.outside = true;
+	cr_assert_eq(window_get(transport, CONFIG + VIRTIO_NET_MAC, 2), 1);
+	virtio_net_unplug(card);
+	cr_assert_not(host_line[0][INTID], "until the machine looks");
+	cr_assert(device_virtio_mmio.arrive(transport));
+	cr_assert_eq(window_get(transport, CONFIG + VIRTIO_NET_MAC, 2), 0);
+	cr_assert_neq(get(0x0fc), generation);
+	cr_assert(host_line[0][INTID]);
+	cr_assert_eq(get(0x060), 2, "for the configuration");
+	set(ACK, 2);
+	cr_assert_not(device_virtio_mmio.arrive(transport), "once");
+	cr_assert_not(device_virtio_mmio.waits(transport));
+	cr_assert_eq(card->counts.failed, 0);
+	submit_part(TRANSMIT, 0, HEADER + LEAST);
+	cr_assert_eq(used(TRANSMIT), 1, "what is sent is lost, and no error");
+}
+
+/* A driver that begins behind it needs no interrupt. */
+Test(virtio_net, a_cable_that_was_pulled_out_before)
+{
+	set(STATUS, 0);
+	virtio_net_unplug(card);
+	device_virtio_mmio.arrive(transport);
+	start();
+	cr_assert_eq(window_get(transport, CONFIG + VIRTIO_NET_MAC, 2), 0);
+	cr_assert_not(host_line[0][INTID]);
+}
+
+/* Where the other end wants it so, a frame that net_check() refuses is counted and goes nowhere. */
+Test(virtio_net, what_is_refused_is_counted)
+{
+	cable.checked = true;
+	memset(host_ram + DATA, 0, HEADER + 60);
+	memcpy(host_ram + DATA + HEADER + 12, "\x08\x00\x45\0\0\x30\0\1\0\1\x40\x11", 12);
+	submit_part(TRANSMIT, 0, HEADER + 60);
+	cr_assert_eq(sent_count, 0);
+	cr_assert_eq(used(TRANSMIT), 1);
+	cr_assert_eq(card->counts.refused, 1);
+	memcpy(host_ram + DATA + HEADER + 12, "\x86\xdd", 2);
+	submit_part(TRANSMIT, 0, HEADER + 60);
+	cr_assert_eq(sent_count, 0);
+	cr_assert_eq(card->counts.refused, 1, "IPv6 is no fault of the guest's");
+	cable.checked = false;
+	submit_part(TRANSMIT, 0, HEADER + 60);
+	cr_assert_eq(sent_count, 1);
 }
 
 /* What a driver may not do, of its first request: nothing is sent, and it needs a reset. */

@@ -262,18 +262,19 @@ Test(loader, files)
 
 	cr_assert_eq(write(fd, "12345678", 8), 8);
 	close(fd);
-	cr_assert_eq(loader_read(&file, path, 8, why, sizeof(why)), 0);
+	cr_assert_eq(loader_read(&file, path, 8, LOADER_MEMORY, why, sizeof(why)), 0);
 	cr_assert_eq(file.size, 8);
 	cr_assert_eq(memcmp(file.bytes, "12345678", 8), 0);
 	loader_free(&file);
-	cr_assert_eq(loader_read(&file, path, 7, why, sizeof(why)), -1);
+	cr_assert_eq(loader_read(&file, path, 7, LOADER_MEMORY, why, sizeof(why)), -1);
 	cr_assert_not_null(strstr(why, "more than"), "%s", why);
 	unlink(path);
-	cr_assert_eq(loader_read(&file, path, 8, why, sizeof(why)), -1);
+	cr_assert_eq(loader_read(&file, path, 8, LOADER_MEMORY, why, sizeof(why)), -1);
 	cr_assert_not_null(strstr(why, "No such file"), "%s", why);
-	cr_assert_eq(loader_read(&file, "/tmp", 8, why, sizeof(why)), -1);
-	cr_assert_str_eq(why, "/tmp: is a directory");
-	cr_assert_eq(loader_read(&file, "/dev/zero", MIB, why, sizeof(why)), -1, "endless");
+	cr_assert_eq(loader_read(&file, "/tmp", 8, LOADER_MEMORY, why, sizeof(why)), -1);
+	cr_assert_str_eq(why, "/tmp: Is a directory");
+	cr_assert_eq(loader_read(&file, "/dev/zero", MIB, LOADER_MEMORY, why, sizeof(why)), -1,
+		     "endless");
 }
 
 Test(loader, layout_below_the_top_of_memory)
@@ -382,7 +383,8 @@ Test(loader, corpus)
 
 		(void)snprintf(name, sizeof(name), "%s/tests/fuzz/corpus/loader/%s",
 			       VSPE_SOURCE_DIR, files[i].name);
-		cr_assert_eq(loader_read(&file, name, ram.size, why, sizeof(why)), 0, "%s", why);
+		cr_assert_eq(loader_read(&file, name, ram.size, LOADER_MEMORY, why, sizeof(why)), 0,
+			     "%s", why);
 		result = loader_inflate(&file, 2 * MIB, why, sizeof(why));
 		if (result == 0)
 			result = loader_place_kernel(&ram, &file, &kernel, why, sizeof(why));

@@ -137,11 +137,12 @@ Test(spe_option, numbers_are_those_of_all_options)
 {
 	cr_assert(parsed("granule=4096").granule == parsed("granule=4k").granule);
 	cr_assert(parsed("seed=1e3").seed == 1000 && parsed("seed=0b11").seed == 3);
-	cr_assert(parsed("seed=010").seed == 10 && parsed("lifetime=2K").lifetime == 2048);
+	cr_assert(parsed("seed=010").seed == 10 && parsed("lifetime=2e3").lifetime == 2000);
 }
 
 Test(spe_option, wrong_values_are_named)
 {
+	refused("lifetime=2K", "'lifetime=2K'", "not a number");
 	refused("countsize=13", "'countsize=13'", "12 or 16");
 	refused("maxsize=32", "'maxsize=32'", "64, 128, 256, 512, 1024 or 2048");
 	refused("align=3", "'align=3'", "align is");
@@ -174,10 +175,10 @@ Test(spe_option, contradictions_are_named)
 	refused("v1p5,no-exc", "'exc'", "incomplete");
 	refused("v1p5,no-nvm", "'nvm'", "incomplete");
 	refused("v1p1,dpfzs", "'dpfzs'", "needs FEAT_SPEv1p2");
-	refused("altclk=smcu", "'maxsize'", "largest must fit");
+	refused("altclk=smcu", "'maxsize'", "are too few");
 	refused("maxbuffer=4097", "'maxbuffer'", "MaxBuffSize");
 	refused("pointer-res0=7", "'pointer-res0'", "alignment");
-	refused("eventsize=8", "'maxsize'", "largest must fit");
+	refused("eventsize=8", "'maxsize'", "are too few");
 	refused("inflight=0", "'inflight'", "1 to 8");
 	refused("inflight=9", "'inflight'", "1 to 8");
 	refused("v1p2,noinst=member", "'noinst'", "ArchInst");
