@@ -3,7 +3,8 @@
  * virtio: the devices of the device tree that are virtio's over MMIO, version 2 (virtio 1.2, 4.2).
  * ACPI has them in AML alone, which the guests do not interpret. A disk of at least 8 sectors is
  * read and, if it can be, written; what is written is the sectors 2 to 5. With "input=1" a console
- * gets "by virtio".
+ * gets "by virtio". With "endless=ID" there are no tests: a device of that number gets the largest
+ * requests that there are, until the host ends the guest, which needs 640 MiB of RAM.
  */
 #include "arch.h"
 #include "boot.h"
@@ -393,7 +394,63 @@ static const struct test tests[] = {
 	{"a console writes and reads", console, needs_console},
 };
 
+#define LARGE_PARTS 127u /* of 8 MiB: a disk's request is 1 GiB at most */
+#define LARGE_PART  (8u << 20)
+#define LARGE_TO    (512u << 20) /* behind the image, whose size is less */
+
+/* All of a table, which is one request: what its device reads, then what it writes. */
+static uint32_t describe_largest(uint32_t id)
+{
+	struct descriptor {
+		uint64_t address;
+		uint32_t size;
+		uint16_t flags, next;
+	} volatile *table = (volatile struct descriptor *)request;
+	const uint64_t to = (queue_pa & ~(uint64_t)(LARGE_TO - 1)) + LARGE_TO;
+	const uint16_t write = id == ID_CONSOLE ? 0 : D_WRITE;
+	const uint32_t parts = id == ID_CONSOLE ? 1 : LARGE_PARTS;
+	uint32_t n = 0;
+
+	/* Behind both rings: a read of sector 0, and its status. */
+	if (id == ID_BLOCK)
+		table[n++] = (struct descriptor){queue_pa + 2048, 16, D_NEXT, 1};
+	for (uint32_t i = 0; i < parts; i++, n++)
+		table[n] = (struct descriptor){to, id == ID_CONSOLE ? 1u << 16 : LARGE_PART,
+					       (uint16_t)(write | D_NEXT), (uint16_t)(n + 1)};
+	if (id == ID_BLOCK)
+		table[n - 1] = (struct descriptor){queue_pa + 2064, 1, D_WRITE, 0};
+	table[n - 1].flags &= (uint16_t)~D_NEXT;
+	return 16 * n;
+}
+
+static void endless(uint32_t id)
+{
+	uint32_t size;
+
+	if (!find(id) || !start_queues(0, id == ID_CONSOLE ? 2 : 1))
+		return;
+	choose(id == ID_CONSOLE ? 1 : 0);
+	size = describe_largest(id);
+	for (uint32_t i = 0; i < QUEUE; i++) {
+		describe(i, request_pa, size, D_INDIRECT);
+		queue->avail[i] = (uint16_t)i;
+	}
+	while (CHECK(get(R_STATUS) == S_READY, "status 0x%x", get(R_STATUS))) {
+		__asm__ volatile("dmb sy" ::: "memory");
+		queue->avail_index = (uint16_t)(queue->avail_index + QUEUE);
+		set(R_NOTIFY, queue_number);
+		while (queue->used_index != queue->avail_index && get(R_STATUS) == S_READY)
+			continue;
+	}
+}
+
 void guest_main(void)
 {
+	const uint64_t id = bootarg("endless", 0);
+
+	if (id != 0) {
+		endless((uint32_t)id);
+		return;
+	}
 	tap_run("virtio", tests, sizeof(tests) / sizeof(tests[0]));
 }

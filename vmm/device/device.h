@@ -16,6 +16,14 @@
 #define DEVICE_NEVER	    UINT64_MAX /* a deadline that there is not */
 #define DEVICE_CONSOLE_ROOM 16	       /* bytes of input that a console takes at once, at most */
 
+/*
+ * What a device does for one access is bounded, so that the host gets to look at signals and its
+ * clock. It moves so many bytes, or does what takes as long; the rest is due so much later, in
+ * update(). A disk whose reads all come out of the host's memory moves about 4 GiB in a second.
+ */
+#define DEVICE_PIECE	(UINT64_C(4) << 20)
+#define DEVICE_PAUSE_NS UINT64_C(1000000)
+
 #define DEVICE_WINDOWS	  2
 #define DEVICE_INTERRUPTS 8
 #define DEVICE_SYSREGS	  2

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "device/acpi.h"
+#include "device/timer.h"
 #include "device/tree.h"
 
 #define FW_CFG_BASE UINT64_C(0x09020000)
@@ -37,6 +38,12 @@ struct fw_cfg {
 	uint16_t item;
 	uint32_t offset; /* of the byte that is read next */
 	uint32_t high;	 /* of the address of a DMA access, until the lower half is written */
+	struct dma {
+		uint64_t access; /* where its FWCfgDmaAccess is */
+		uint64_t to;	 /* of what is left */
+		uint32_t left;	 /* bytes; those of one that is under way */
+		uint64_t resume; /* counter value at which it goes on; 0: none is under way */
+	} dma;
 	uint8_t made[DIRECTORY]; /* an item that is nowhere in memory */
 };
 
@@ -131,38 +138,89 @@ static void select_item(struct fw_cfg *fw_cfg, uint16_t number)
 	fw_cfg->offset = 0;
 }
 
-/* One FWCfgDmaAccess. False: it asks for what there is not. */
-static bool access_by_dma(struct fw_cfg *fw_cfg, const uint8_t *access)
+/* The end of a DMA access, which its driver waits for. */
+static void end_dma(struct fw_cfg *fw_cfg, bool good)
+{
+	const struct device_host *host = fw_cfg->device.host;
+	uint8_t *access = host->memory(host->ctx, fw_cfg->dma.access, 4);
+
+	fw_cfg->dma = (struct dma){0};
+	if (access)
+		put_big_endian(access, good ? 0 : DMA_ERROR, 4);
+}
+
+/* A piece of what is left to read. */
+static void go_on(struct fw_cfg *fw_cfg)
+{
+	const struct device_host *host = fw_cfg->device.host;
+	struct dma *dma = &fw_cfg->dma;
+	const uint32_t size = dma->left < DEVICE_PIECE ? dma->left : (uint32_t)DEVICE_PIECE;
+	uint8_t *to = host->memory(host->ctx, dma->to, size);
+
+	if (to)
+		advance(fw_cfg, to, size);
+	dma->to += size;
+	dma->left -= size;
+	if (!to || dma->left == 0) {
+		end_dma(fw_cfg, to != NULL);
+		return;
+	}
+	dma->resume = host->now(host->ctx) +
+		      timer_counts(DEVICE_PAUSE_NS, fw_cfg->device.config->counter_hz);
+}
+
+static void fw_cfg_update(struct device *device, uint64_t now)
+{
+	struct fw_cfg *fw_cfg = (struct fw_cfg *)device;
+
+	if (fw_cfg->dma.resume != 0 && fw_cfg->dma.resume <= now)
+		go_on(fw_cfg);
+}
+
+static uint64_t fw_cfg_deadline(const struct device *device, uint64_t now)
+{
+	const struct fw_cfg *fw_cfg = (const struct fw_cfg *)device;
+
+	return fw_cfg->dma.resume > now ? fw_cfg->dma.resume : DEVICE_NEVER;
+}
+
+/* One FWCfgDmaAccess. */
+static void begin_dma(struct fw_cfg *fw_cfg, const uint8_t *access)
 {
 	const struct device_host *host = fw_cfg->device.host;
 	const uint32_t control = (uint32_t)take_big_endian(access, 4);
 	const uint32_t length = (uint32_t)take_big_endian(access + 4, 4);
 	const uint64_t address = take_big_endian(access + 8, 8);
-	uint8_t *to = NULL;
 
 	if (control & DMA_SELECT)
 		select_item(fw_cfg, (uint16_t)(control >> 16));
 	if (control & DMA_READ) {
-		to = host->memory(host->ctx, address, length);
-		if (!to)
-			return false;
-	} else if (control & DMA_WRITE) {
-		return false;
+		if (!host->memory(host->ctx, address, length)) {
+			end_dma(fw_cfg, false);
+			return;
+		}
+		fw_cfg->dma.to = address;
+		fw_cfg->dma.left = length;
+		go_on(fw_cfg);
+		return;
 	}
-	if (control & (DMA_READ | DMA_SKIP))
-		advance(fw_cfg, to, length);
-	return true;
+	if (control & DMA_SKIP && !(control & DMA_WRITE))
+		advance(fw_cfg, NULL, length);
+	end_dma(fw_cfg, !(control & DMA_WRITE));
 }
 
+/* There is one at a time: a driver waits for the end of its own. */
 static void do_dma(struct fw_cfg *fw_cfg, uint64_t address)
 {
 	const struct device_host *host = fw_cfg->device.host;
-	uint8_t *access = host->memory(host->ctx, address, 16), copy[16];
+	const uint8_t *access = host->memory(host->ctx, address, 16);
+	uint8_t copy[16];
 
-	if (!access)
+	if (!access || fw_cfg->dma.resume != 0)
 		return;
 	memcpy(copy, access, sizeof(copy));
-	put_big_endian(access, access_by_dma(fw_cfg, copy) ? 0 : DMA_ERROR, 4);
+	fw_cfg->dma.access = address;
+	begin_dma(fw_cfg, copy);
 }
 
 /* The guest's memory has the bytes as they come: big-endian registers. */
@@ -190,7 +248,6 @@ static void fw_cfg_write(struct device *device, unsigned int cpu, uint64_t offse
 	struct fw_cfg *fw_cfg = (struct fw_cfg *)device;
 	uint8_t written[8] = {0};
 
-	(void)cpu;
 	for (unsigned int i = 0; i < bytes; i++)
 		written[i] = (uint8_t)(value >> 8 * i);
 	value = take_big_endian(written, bytes);
@@ -203,6 +260,8 @@ static void fw_cfg_write(struct device *device, unsigned int cpu, uint64_t offse
 
 		fw_cfg->high = 0;
 		do_dma(fw_cfg, bytes == 8 ? value : high | value);
+		if (fw_cfg->dma.resume != 0)
+			device->host->reschedule(device->host->ctx, cpu);
 	}
 }
 
@@ -224,6 +283,13 @@ static void fw_cfg_state(struct device *device, unsigned int cpu, struct state *
 	STATE_FIELD(state, fw_cfg->item);
 	STATE_FIELD(state, fw_cfg->offset);
 	STATE_FIELD(state, fw_cfg->high);
+	/* Before version 9 none was under way. */
+	if (!state->loading || state->at < state->size) {
+		STATE_FIELD(state, fw_cfg->dma.access);
+		STATE_FIELD(state, fw_cfg->dma.to);
+		STATE_FIELD(state, fw_cfg->dma.left);
+		STATE_FIELD(state, fw_cfg->dma.resume);
+	}
 	if (fw_cfg->offset > item(fw_cfg).size)
 		state_refuse(state, "behind the end of item %u", fw_cfg->item);
 }
@@ -254,6 +320,8 @@ const struct device_type device_fw_cfg = {
 	.size = sizeof(struct fw_cfg),
 	.exists = fw_cfg_exists,
 	.windows = {{FW_CFG_BASE, FW_CFG_SIZE, false, fw_cfg_read, fw_cfg_write}},
+	.update = fw_cfg_update,
+	.deadline = fw_cfg_deadline,
 	.section = "CFG ",
 	.part = "fw_cfg",
 	.since = 4,

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Devices of virtio 1.2 on the transport over MMIO (virtio_mmio.c). A request is completed before
- * the notification of it returns, unless it waits for input: what the guest sees, and when, is a
- * function of what it does and of when input comes.
+ * the notification of it returns, unless it waits for input, or there is more to do than
+ * DEVICE_PIECE: then the next piece follows DEVICE_PAUSE_NS of the guest's time later. What the
+ * guest sees, and when, is a function of what it does and of when input comes.
  *
  * Everything in the guest's memory is untrusted and may change at any time. A driver that breaks
  * the rules of queues gets DEVICE_NEEDS_RESET.
@@ -32,12 +33,17 @@ enum virtio_error {
 	VIRTIO_BAD_REQUEST = -4, /* too short to be one */
 };
 
+/* Not wrong: of this request there is more to do, and it is to be done again. */
+#define VIRTIO_MORE 1
+
 /* A split virtqueue (virtio 1.2, 2.7), as the driver has set it up. */
 struct virtio_queue {
 	uint64_t descriptors, driver, device; /* guest physical addresses */
 	uint32_t size;			      /* a power of 2 up to VIRTIO_QUEUE_MAX */
 	uint16_t seen;			      /* of the available ring; as much is used */
 	bool ready;
+	bool rest;     /* there is more to do for what the driver has notified of */
+	uint64_t done; /* bytes of the next request */
 };
 
 /* The guest's memory, as a device asks for it (device_host.memory). */
@@ -114,7 +120,10 @@ struct virtio_device {
 	uint64_t features;   /* offered, VIRTIO_F_VERSION_1 and VIRTIO_F_INDIRECT_DESC apart */
 	unsigned int queues; /* 1 to VIRTIO_QUEUES */
 	uint8_t config[VIRTIO_CONFIG];
-	/* Do a request of a queue: 0 and how many bytes were written, or enum virtio_error. */
+	/*
+	 * Do a request of a queue: 0 and how many bytes were written, VIRTIO_MORE, or enum
+	 * virtio_error. What it costs is added to work: no more than virtio_left() before.
+	 */
 	int (*request)(struct virtio_device *device, unsigned int queue,
 		       const struct virtio_chain *chain, uint32_t *written);
 	/* Can one be done now? Otherwise it waits in its queue. NULL: each can at once. */
@@ -128,6 +137,7 @@ struct virtio_device {
 	/* Its configuration has changed by itself, and the transport has not told of it yet. */
 	bool changed;
 	struct virtio_counts counts;
+	uint64_t work; /* of the present piece: bytes that were moved, or what takes as long */
 	const struct device_host *host; /* the machine that it is in, since the last reset */
 	/* The transport's, all 0 at first. */
 	struct virtio_transport {
@@ -136,9 +146,16 @@ struct virtio_device {
 		uint32_t features_word, accepted_word, queue_select;
 		uint32_t status, interrupt;
 		uint32_t generation; /* of the configuration; of no image */
+		uint64_t resume; /* counter value at which queues with a rest go on; 0: none has */
 		bool line;
 	} transport;
 };
+
+/* How much of a piece is left. */
+static inline uint64_t virtio_left(const struct virtio_device *device)
+{
+	return device->work < DEVICE_PIECE ? DEVICE_PIECE - device->work : 0;
+}
 
 /* How the image of a disk is used. */
 enum virtio_disk_mode {

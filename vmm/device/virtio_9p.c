@@ -31,8 +31,9 @@ static int p9_request(struct virtio_device *device, unsigned int queue,
 {
 	struct virtio_9p *folder = (struct virtio_9p *)device;
 	uint8_t *bytes = folder->request;
+	const uint64_t flushes = device->counts.flushes;
 	uint64_t room = chain->write_size;
-	uint32_t size;
+	uint32_t size, sent;
 
 	(void)queue;
 	if (chain->read_size < P9_HEADER || room < P9_ERROR)
@@ -45,8 +46,10 @@ static int p9_request(struct virtio_device *device, unsigned int queue,
 	virtio_chain_get(chain, 4, bytes + 4, size - 4);
 	if (room > sizeof(folder->answer))
 		room = sizeof(folder->answer);
+	sent = size;
 	size = (uint32_t)p9_answer(&folder->session, bytes, size, folder->answer, room);
 	virtio_chain_put(chain, 0, folder->answer, size);
+	device->work += device->counts.flushes != flushes ? DEVICE_PIECE : size + sent;
 	*written = size;
 	return 0;
 }

@@ -24,7 +24,7 @@
 #define SIZE_MAX_BYTES 65536u
 #define SEG_MAX	       (VIRTIO_QUEUE_MAX - 2u) /* beside the header and the status */
 
-/* So many bytes take a second at most, and a file that firmware reads at once is smaller. */
+/* A file that firmware reads at once is smaller. */
 #define REQUEST_MOST (UINT64_C(1) << 30)
 
 #define TYPE_IN	    0
@@ -35,6 +35,7 @@
 #define STATUS_OK     0
 #define STATUS_IOERR  1
 #define STATUS_UNSUPP 2
+#define STATUS_MORE   255 /* none that the driver sees: the request goes on later */
 
 #define HEADER	16
 #define CLUSTER 4096u  /* what a snapshot keeps at once */
@@ -106,9 +107,17 @@ static bool transfer_part(struct virtio_block *block, uint8_t *bytes, uint64_t s
 	return true;
 }
 
+/* It takes as long as the host's disk does: nothing else is done in the same piece. */
+static uint8_t sync_file(struct virtio_block *block)
+{
+	block->device.work += DEVICE_PIECE;
+	return fdatasync(block->fd) < 0 ? STATUS_IOERR : STATUS_OK;
+}
+
 /*
- * Sectors from or to the buffers that begin at offset of the chain. They may be
- * more than the limits that are offered: EDK2 reads a file at once, and does not accept those.
+ * Sectors from or to the buffers that begin at offset of the chain, from where the last piece of
+ * the request has come to. They may be more than the limits that are offered: EDK2 reads a file at
+ * once, and does not accept those.
  * Without VIRTIO_BLK_F_FLUSH what is said to be written has to be there for good (5.2.6.2).
  */
 static uint8_t do_sectors(struct virtio_block *block, const struct virtio_chain *chain,
@@ -118,30 +127,36 @@ static uint8_t do_sectors(struct virtio_block *block, const struct virtio_chain 
 	const uint64_t size = write ? chain->read_size - HEADER : chain->write_size - 1;
 	const uint64_t sectors = block->size / VIRTIO_SECTOR;
 	struct virtio_counts *counts = &block->device.counts;
+	uint64_t *done = &block->device.transport.queue[0].done;
 
 	if (size % VIRTIO_SECTOR != 0 || size > REQUEST_MOST || sector > sectors ||
 	    size / VIRTIO_SECTOR > sectors - sector || (write && block->mode == VIRTIO_DISK_READ))
 		return STATUS_IOERR;
-	for (uint64_t done = 0, now; done < size; done += now) {
-		uint8_t *host = virtio_chain_span(chain, !write, offset + done, &now);
+	for (uint64_t now; *done < size; *done += now) {
+		uint8_t *host = virtio_chain_span(chain, !write, offset + *done, &now);
+		const uint64_t left = virtio_left(&block->device);
 
-		if (now > size - done)
-			now = size - done;
-		if (!transfer_part(block, host, now, sector * VIRTIO_SECTOR + done, write))
+		if (left == 0)
+			return STATUS_MORE;
+		if (now > size - *done)
+			now = size - *done;
+		if (now > left)
+			now = left;
+		if (!transfer_part(block, host, now, sector * VIRTIO_SECTOR + *done, write))
 			return STATUS_IOERR;
 		*(write ? &counts->bytes_written : &counts->bytes_read) += now;
+		block->device.work += now;
 	}
 	if (write && block->mode == VIRTIO_DISK_WRITE &&
-	    !(block->device.transport.accepted & FEATURE_FLUSH) && fdatasync(block->fd) < 0)
-		return STATUS_IOERR;
+	    !(block->device.transport.accepted & FEATURE_FLUSH))
+		return sync_file(block);
 	return STATUS_OK;
 }
 
 static uint8_t do_flush(struct virtio_block *block)
 {
 	block->device.counts.flushes++;
-	return block->mode == VIRTIO_DISK_WRITE && fdatasync(block->fd) < 0 ? STATUS_IOERR
-									    : STATUS_OK;
+	return block->mode == VIRTIO_DISK_WRITE ? sync_file(block) : STATUS_OK;
 }
 
 static uint8_t do_serial(const struct virtio_block *block, const struct virtio_chain *chain)
@@ -187,6 +202,8 @@ static int block_request(struct virtio_device *device, unsigned int queue,
 	case TYPE_GET_ID: status = do_serial(block, chain); break;
 	default: status = STATUS_UNSUPP; break;
 	}
+	if (status == STATUS_MORE)
+		return VIRTIO_MORE;
 	to = virtio_chain_span(chain, true, chain->write_size - 1, &size);
 	*to = status;
 	device->counts.failed += status != STATUS_OK;

@@ -12,6 +12,7 @@
 #define RECEIVE	     0
 #define TRANSMIT     1
 #define CONSOLE_MOST (UINT64_C(1) << 16) /* bytes of a request; a console of Linux has less */
+#define BYTE_WORK    256 /* what one costs, which may end a line and be shown at once */
 
 struct virtio_console {
 	struct virtio_device device;
@@ -22,17 +23,22 @@ struct virtio_console {
 static int console_send(struct virtio_device *device, const struct virtio_chain *chain)
 {
 	const struct device_host *host = device->host;
+	uint64_t *done = &device->transport.queue[TRANSMIT].done;
 	uint64_t size;
 
 	if (chain->read_size == 0 || chain->read_size > CONSOLE_MOST || chain->write_size != 0)
 		return VIRTIO_BAD_REQUEST;
-	for (uint64_t at = 0; at < chain->read_size; at += size) {
-		const uint8_t *from = virtio_chain_span(chain, false, at, &size);
+	while (*done < chain->read_size) {
+		const uint8_t *from = virtio_chain_span(chain, false, *done, &size);
 
-		for (uint64_t i = 0; i < size; i++)
+		for (uint64_t i = 0; i < size; i++, ++*done) {
+			if (virtio_left(device) == 0)
+				return VIRTIO_MORE;
 			host->transmit(host->ctx, from[i]);
+			device->work += BYTE_WORK;
+			device->counts.bytes_written++;
+		}
 	}
-	device->counts.bytes_written += chain->read_size;
 	return 0;
 }
 

@@ -35,6 +35,7 @@ static int entropy_request(struct virtio_device *device, unsigned int queue,
 		}
 	}
 	device->counts.bytes_read += most;
+	device->work += most;
 	*written = (uint32_t)most;
 	return 0;
 }

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "device/acpi.h"
+#include "device/timer.h"
 #include "device/tree.h"
 #include "device/virtio.h"
 
@@ -53,6 +54,9 @@
 #define FEATURE_INDIRECT  (UINT64_C(1) << 28)
 #define FEATURE_VERSION_1 (UINT64_C(1) << 32)
 
+/* What a request costs beside its bytes: a full queue of small ones is a piece. */
+#define REQUEST_WORK (DEVICE_PIECE / VIRTIO_QUEUE_MAX)
+
 _Static_assert(DEVICE_VIRTIO <= DEVICE_INTERRUPTS, "each has an interrupt");
 _Static_assert(DEVICE_VIRTIO <= 16, "and a digit of its name");
 
@@ -93,9 +97,12 @@ static int do_request(struct virtio_device *of, unsigned int index,
 
 	if (error == 0)
 		error = of->request(of, index, &chain, &written);
-	if (error == 0)
-		of->counts.requests++;
-	return error < 0 ? error : virtio_queue_put(queue, memory, chain.head, written);
+	if (error != 0)
+		return error;
+	queue->done = 0;
+	of->work += REQUEST_WORK;
+	of->counts.requests++;
+	return virtio_queue_put(queue, memory, chain.head, written);
 }
 
 /* Has the driver set up a queue, so that its requests are done? */
@@ -107,8 +114,20 @@ static bool queue_runs(const struct virtio_device *of, unsigned int index)
 	       !(status & STATUS_NEEDS_RESET);
 }
 
+/* The rest of a queue is due later. */
+static void put_off(struct device *device, unsigned int slot, unsigned int index)
+{
+	struct virtio_transport *transport = &device->config->virtio[slot]->transport;
+	const struct device_host *host = device->host;
+
+	transport->queue[index].rest = true;
+	transport->resume =
+		host->now(host->ctx) + timer_counts(DEVICE_PAUSE_NS, device->config->counter_hz);
+}
+
 /*
- * All that can be done of what the driver has made available by now; it tells of what comes later.
+ * All that can be done of what the driver has made available by now, or a piece of it; it tells of
+ * what comes later.
  */
 static bool do_queue(struct device *device, unsigned int slot, unsigned int index)
 {
@@ -120,11 +139,14 @@ static bool do_queue(struct device *device, unsigned int slot, unsigned int inde
 	bool any;
 	int error;
 
-	if (!queue_runs(of, index))
+	if (!queue_runs(of, index) || queue->rest)
 		return false;
+	of->work = 0;
 	error = virtio_queue_available(queue, &memory, &until);
 	while (error == 0 && queue->seen != until && (!of->can || of->can(of, index)))
-		error = do_request(of, index, &memory);
+		error = virtio_left(of) > 0 ? do_request(of, index, &memory) : VIRTIO_MORE;
+	if (error == VIRTIO_MORE)
+		put_off(device, slot, index);
 	any = queue->seen != before;
 	if (any && virtio_queue_interrupts(queue, &memory))
 		set_interrupt(device, slot, of->transport.interrupt | INTERRUPT_USED);
@@ -158,6 +180,44 @@ static bool do_arrivals(struct device *device, unsigned int slot)
 		return false;
 	told = tell_change(device, slot);
 	return do_queue(device, slot, of->arrival->queue) || told;
+}
+
+/* Queues of a slot that have a rest, whose time has come. */
+static void resume_slot(struct device *device, unsigned int slot)
+{
+	struct virtio_device *of = device->config->virtio[slot];
+
+	of->transport.resume = 0;
+	for (unsigned int i = 0; i < of->queues; i++) {
+		if (!of->transport.queue[i].rest)
+			continue;
+		of->transport.queue[i].rest = false;
+		(void)do_queue(device, slot, i);
+	}
+}
+
+static void virtio_mmio_update(struct device *device, uint64_t now)
+{
+	for (unsigned int slot = 0; slot < DEVICE_VIRTIO; slot++) {
+		const struct virtio_device *of = device->config->virtio[slot];
+
+		if (of && of->transport.resume != 0 && of->transport.resume <= now)
+			resume_slot(device, slot);
+	}
+}
+
+static uint64_t virtio_mmio_deadline(const struct device *device, uint64_t now)
+{
+	uint64_t deadline = DEVICE_NEVER;
+
+	for (unsigned int slot = 0; slot < DEVICE_VIRTIO; slot++) {
+		const struct virtio_device *of = device->config->virtio[slot];
+		const uint64_t resume = of ? of->transport.resume : 0;
+
+		if (resume > now && resume < deadline)
+			deadline = resume;
+	}
+	return deadline;
 }
 
 static void reset_slot(struct device *device, unsigned int slot)
@@ -199,6 +259,8 @@ static void write_queue(struct virtio_queue *queue, uint64_t offset, uint32_t va
 {
 	if (offset == QUEUE_READY) {
 		queue->ready = (value & 1) != 0 && queue->size != 0;
+		queue->rest &= queue->ready;
+		queue->done = queue->ready ? queue->done : 0;
 		return;
 	}
 	if (queue->ready)
@@ -315,10 +377,14 @@ static uint64_t virtio_mmio_read(struct device *device, unsigned int cpu, uint64
 static void virtio_mmio_write(struct device *device, unsigned int cpu, uint64_t offset,
 			      unsigned int bytes, uint64_t value)
 {
-	(void)cpu;
-	if (bytes == 4 && device_at(device, offset))
-		write_register(device, (unsigned int)(offset / VIRTIO_MMIO_SIZE),
-			       offset % VIRTIO_MMIO_SIZE, (uint32_t)value);
+	const struct virtio_device *of = device_at(device, offset);
+
+	if (bytes != 4 || !of)
+		return;
+	write_register(device, (unsigned int)(offset / VIRTIO_MMIO_SIZE), offset % VIRTIO_MMIO_SIZE,
+		       (uint32_t)value);
+	if (of->transport.resume != 0)
+		device->host->reschedule(device->host->ctx, cpu);
 }
 
 /* The interrupt controller is reset too: no line is set. */
@@ -415,6 +481,23 @@ static void counts_state(struct virtio_counts *counts, struct state *state)
 	STATE_FIELD(state, counts->broken);
 }
 
+/* Before version 9 there was no rest. */
+static void rest_state(struct virtio_device *of, struct state *state)
+{
+	bool any = false;
+
+	if (state->loading && state->at == state->size)
+		return;
+	for (unsigned int i = 0; i < of->queues; i++) {
+		STATE_FIELD(state, of->transport.queue[i].rest);
+		STATE_FIELD(state, of->transport.queue[i].done);
+		any |= of->transport.queue[i].rest;
+	}
+	STATE_FIELD(state, of->transport.resume);
+	if (any && of->transport.resume == 0)
+		state_refuse(state, "a queue of number %u never goes on", of->id);
+}
+
 /* The interrupt controller has the level of the line itself. */
 static void virtio_mmio_state(struct device *device, unsigned int slot, struct state *state)
 {
@@ -438,6 +521,7 @@ static void virtio_mmio_state(struct device *device, unsigned int slot, struct s
 	counts_state(&of->counts, state);
 	if (of->state)
 		of->state(of, state);
+	rest_state(of, state);
 	if (!status_can_be(of))
 		state_refuse(state, "an impossible Status of number %u", slot);
 }
@@ -534,6 +618,8 @@ const struct device_type device_virtio_mmio = {
 		     .write = virtio_mmio_write}},
 	.interrupts = {48, 49, 50, 51, 52, 53, 54, 55},
 	.reset = virtio_mmio_reset,
+	.update = virtio_mmio_update,
+	.deadline = virtio_mmio_deadline,
 	.arrive = virtio_mmio_arrive,
 	.waits = virtio_mmio_waits,
 	.section = "DEV ",

@@ -11,7 +11,7 @@
 
 #include "base/state.h"
 
-#define STATE_FILE_VERSION 8 /* that is written; 1 to 7 are read too */
+#define STATE_FILE_VERSION 9 /* that is written; 1 to 8 are read too */
 #define STATE_FILE_TAG	   4 /* letters */
 #define STATE_FILE_HEADER  12
 #define STATE_FILE_SECTION 16 /* bytes before a section's contents; 4 follow them */

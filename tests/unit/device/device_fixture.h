@@ -7,7 +7,7 @@
 
 #define HOST_INTIDS   96
 #define HOST_RAM_BASE UINT64_C(0x40000000)
-#define HOST_RAM      UINT64_C(0x4000)
+#define HOST_RAM      UINT64_C(0x800000)
 
 extern uint64_t host_now;				/* the system counter */
 extern bool host_line[DEVICE_MAX_CPUS][HOST_INTIDS];	/* SPIs in the first row */

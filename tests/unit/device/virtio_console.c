@@ -161,7 +161,7 @@ Test(virtio_console, input_waits_for_a_driver_that_works)
 	cr_assert_eq(ops->room(transport), 0);
 	start();
 	type("a");
-	submit(RECEIVE, 0x8000, 4); /* outside RAM */
+	submit(RECEIVE, HOST_RAM, 4); /* outside RAM */
 	cr_assert_eq(get(STATUS), READY | NEEDS_RESET);
 	cr_assert_not(ops->wants_input(transport));
 	cr_assert_eq(ops->room(transport), 0);
@@ -228,7 +228,7 @@ Test(virtio_console, a_saved_one_goes_on_where_it_was)
 	cr_assert_eq(used(TRANSMIT), 2);
 	cr_assert_eq(get(INTERRUPT), 1);
 	/* More than there is room for. */
-	saved.bytes[saved.at - 4] = DEVICE_CONSOLE_ROOM + 1;
+	saved.bytes[saved.at - SAVED_REST(2) - 4] = DEVICE_CONSOLE_ROOM + 1;
 	state_load(&loaded, "virtio", saved.bytes, saved.at);
 	device_virtio_mmio.state(transport, 0, &loaded);
 	cr_assert_not(state_end(&loaded));

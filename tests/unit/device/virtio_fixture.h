@@ -15,6 +15,9 @@
 
 #define INTID 48
 
+/* Bytes at the end of a section: where its queues go on. */
+#define SAVED_REST(queues) (9 * (queues) + 8)
+
 /* What the test has made. */
 static struct device *transport;
 
