@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * What perf_files_guest.sh profiles, linked with Debian's C library: functions of its own, of which some are inlined, and some of a
- * library; threads and processes; and code that is made while it runs. Its argument says which.
+ * What perf_files_guest.sh profiles, linked with Debian's C library: functions of its own, of which
+ * some are inlined, and some of a library; threads and processes; and code that is made while it
+ * runs. Its argument says which.
  */
 #define _GNU_SOURCE
 #include <pthread.h>
@@ -91,10 +92,12 @@ static void threads(unsigned int times)
 /* Two functions that count down, and their names where perf looks for them. */
 static void generate(unsigned int times)
 {
-	static const uint32_t code[] = {0xf1000400, 0x54ffffe1, 0xd65f03c0}; /* subs x0, x0, #1; b.ne; ret */
+	static const uint32_t code[] = {0xf1000400, 0x54ffffe1,
+					0xd65f03c0}; /* subs x0, x0, #1; b.ne; ret */
 	const size_t size = 4096;
 	char name[64];
-	uint8_t *at = mmap(NULL, size, PROT_READ | PROT_WRITE | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	uint8_t *at = mmap(NULL, size, PROT_READ | PROT_WRITE | PROT_EXEC,
+			   MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	FILE *map;
 
 	if (at == MAP_FAILED)
