@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Files that a user names to be read. A FIFO may be one, but it is not waited for without an end. */
+/* Files that a user names to be read. A FIFO may be one, and is not waited for without an end. */
 #ifndef VSPE_BASE_INPUT_FILE_H
 #define VSPE_BASE_INPUT_FILE_H
 
