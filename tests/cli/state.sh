@@ -230,8 +230,8 @@ size=$(stat -c %s "$saved")
 head -c $((size - 1)) "$saved" >"$work/bad" && damaged "cut off by a byte" "truncated"
 head -c 2000 "$saved" >"$work/bad" && damaged "cut off" "truncated"
 { cat "$saved" && echo; } >"$work/bad" && damaged "longer" "damaged: it goes on behind its end"
-{ head -c 8 "$saved" && printf '\x09' && tail -c +10 "$saved"; } >"$work/bad"
-damaged "another version" "saved in version 9 of the format; this vspe reads 1 to 8"
+{ head -c 8 "$saved" && printf '\x0a' && tail -c +10 "$saved"; } >"$work/bad"
+damaged "another version" "saved in version 10 of the format; this vspe reads 1 to 9"
 { head -c 1000 "$saved" && printf '\xa5\x5a' && tail -c +1003 "$saved"; } >"$work/bad"
 damaged "damaged" "damaged: the checksum of section"
 

@@ -129,7 +129,7 @@ def check_plt(work, root):
 
 
 def check_lines(work, root):
-    """Lines for other tools have the file's addresses, and --symbols goes before what the file names."""
+    """Lines for other tools have the file's addresses, or else the process's; and --symbols goes before what the file names."""
     functions, offset, _ = FILES["/usr/bin/user2"]
     path, program = work / "lines.data", root / "usr/bin/user2"
     linked = {line.split()[2]: int(line.split()[0], 16) for line in
@@ -141,7 +141,7 @@ def check_lines(work, root):
     for symfs in (root, work):  # with the file, and without
         done = subprocess.run([VSPE, "report", "--bolt", "--symfs", symfs, path], capture_output=True, text=True, check=True).stdout
         same(f"--bolt, {symfs.name}", done, f"B {linked[name]:x} {linked[other]:x} 1 0\n" if symfs == root else
-             f"B {at:x} {to:x} 1 0\n")
+             f"B {0x40000000 + at - offset:x} {0x40000000 + to - offset:x} 1 0\n")
     (work / "names").write_text(f"{0x40000000 + at - offset:x} T mine\n{0x40000000 + at - offset + 4:x} d end\n")
     said = report(path, "--symfs", root, "--symbols", work / "names")["functions"]["rows"]
     same("--symbols goes first", said[0]["function"], "mine")
