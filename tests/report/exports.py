@@ -241,7 +241,7 @@ def check_systems(work, root, files):
         ids = {path_: id_of(root / path_[1:]).hex() if system.ids else "" for path_ in {row[3] for row in rows if row[3]}}
         same(f"pprof, {seed}: objects and build ids", dict(got.mappings.values()), ids)
         linked = {line.split()[2]: int(line.split()[0], 16) for name in files for line in subprocess.run(
-            [CC.replace("gcc", "nm"), root / name[1:]], capture_output=True, text=True, check=True).stdout.splitlines() if line.split()[1] in "tT"}
+            [CC.replace("gcc", "nm"), root / name[1:]], capture_output=True, text=True, check=True).stdout.splitlines() if line.split()[1] in "tTi"}
         wrong = [key for key, *_ in got.samples if key[3] and not 0 <= key[6] - linked[key[2]] < 64]
         same(f"pprof, {seed}: addresses are those of the files, as nm has them", wrong, [])
 

@@ -58,8 +58,10 @@ def build(compiler, path, count, *options):
     """The file's functions: name, offset, bytes."""
     source = path.with_suffix(".s")
     source.parent.mkdir(parents=True, exist_ok=True)
+    # A library may have functions whose addresses the dynamic linker asks for, as libc has strlen.
+    kinds = ["function"] * 4 + ["gnu_indirect_function" if "-shared" in options else "function"]
     source.write_text(".text\n" + "".join(
-        f".global {path.name[:4]}_f{n}\n.type {path.name[:4]}_f{n}, %function\n{path.name[:4]}_f{n}: nop\n.rept {n}\nnop\n.endr\nret\n"
+        f".global {path.name[:4]}_f{n}\n.type {path.name[:4]}_f{n}, %{kinds[n % 5]}\n{path.name[:4]}_f{n}: nop\n.rept {n}\nnop\n.endr\nret\n"
         f".size {path.name[:4]}_f{n}, . - {path.name[:4]}_f{n}\n" for n in range(count)))
     subprocess.run([compiler, "-nostdlib", "-Wl,--build-id", *options, "-o", path, source], check=True)
     source.unlink()

@@ -40,6 +40,13 @@ static int elf_moved(Elf *elf, bool wanted, uint64_t address, uint64_t *moved)
 	return 0;
 }
 
+/* One whose address the dynamic linker asks for, as of libc's strlen, is the function that answers.
+ */
+static bool is_function(unsigned int type)
+{
+	return type == STT_FUNC || type == STT_GNU_IFUNC;
+}
+
 /* What it names. A mapping symbol, $x or $d, names nothing (ELF for the Arm 64-bit ABI). */
 static enum symbols_kind kind_of(const GElf_Sym *symbol, const GElf_Shdr *section, const char *name)
 {
@@ -48,7 +55,7 @@ static enum symbols_kind kind_of(const GElf_Sym *symbol, const GElf_Shdr *sectio
 	if (!name || !*name || *name == '$')
 		return SYMBOLS_NEITHER;
 	if (section->sh_flags & SHF_EXECINSTR)
-		return type == STT_FUNC || type == STT_NOTYPE ? SYMBOLS_CODE : SYMBOLS_NEITHER;
+		return is_function(type) || type == STT_NOTYPE ? SYMBOLS_CODE : SYMBOLS_NEITHER;
 	return type == STT_OBJECT && symbol->st_size && section->sh_flags & SHF_ALLOC &&
 			       !(section->sh_flags & SHF_TLS)
 		       ? SYMBOLS_DATA
@@ -116,7 +123,7 @@ static int add_table(struct symbols *symbols, Elf *elf, const GElf_Shdr *table, 
 		entry.kind = kind_of(&symbol, &section, name);
 		if (entry.kind == SYMBOLS_NEITHER)
 			continue;
-		entry.rank = rank_of(GELF_ST_TYPE(symbol.st_info) == STT_FUNC, name,
+		entry.rank = rank_of(is_function(GELF_ST_TYPE(symbol.st_info)), name,
 				     GELF_ST_BIND(symbol.st_info));
 		end = section.sh_addr + section.sh_size;
 		if (symbol.st_value < section.sh_addr || symbol.st_value >= end)
