@@ -66,7 +66,8 @@ static void lose(struct network *network, const char *what)
 
 /*
  * The next message, by that time of the host's: its size; 0: the process is gone; a negative errno,
- * -ETIMEDOUT if there is none.
+ * -ETIMEDOUT if there is none. One that is there already is taken at any time: a caller that wants
+ * more than one looks at the time itself, as there may be no end of them.
  */
 static ssize_t hear(const struct network *network, void *bytes, size_t room, int64_t until)
 {
@@ -111,7 +112,9 @@ static void network_send(void *ctx, const uint8_t *frame, size_t size)
 		got = hear(network, answer, sizeof(answer), until);
 		if (got > 1 && network->card)
 			(void)virtio_net_receive(network->card, answer, (size_t)got);
-	} while (got > 1);
+	} while (got > 1 && host_ms() < until);
+	if (got > 1)
+		got = -ETIMEDOUT;
 	if (got != 1)
 		lose(network, what_happened(got));
 }
@@ -219,7 +222,7 @@ void network_close(struct network *network)
 		return;
 	if (network->socket >= 0) {
 		if (write(network->socket, &end, sizeof(end)) > 0)
-			while (hear(network, frame, sizeof(frame), until) > 0)
+			while (host_ms() < until && hear(network, frame, sizeof(frame), until) > 0)
 				;
 		(void)close(network->socket);
 	}
