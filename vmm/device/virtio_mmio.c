@@ -11,6 +11,7 @@
 #include "device/timer.h"
 #include "device/tree.h"
 #include "device/virtio.h"
+#include "device/virtio_transport.h"
 
 #define VIRTIO_MMIO_BASE  UINT64_C(0x0a000000)
 #define VIRTIO_MMIO_SIZE  UINT64_C(0x200) /* of one */
@@ -43,27 +44,11 @@
 #define SHM_BASE_HIGH	 0x0bc
 #define CONFIG		 0x100
 
-#define STATUS_FEATURES_OK 8u
-#define STATUS_DRIVER_OK   4u
-#define STATUS_NEEDS_RESET 64u
-#define STATUS_DRIVER	   0x8fu /* the bits that a driver sets */
-
-#define INTERRUPT_USED	 1u
-#define INTERRUPT_CONFIG 2u
-
-#define FEATURE_INDIRECT  (UINT64_C(1) << 28)
-#define FEATURE_VERSION_1 (UINT64_C(1) << 32)
-
 /* What a request costs beside its bytes: a full queue of small ones is a piece. */
 #define REQUEST_WORK (DEVICE_PIECE / VIRTIO_QUEUE_MAX)
 
 _Static_assert(DEVICE_VIRTIO <= DEVICE_INTERRUPTS, "each has an interrupt");
 _Static_assert(DEVICE_VIRTIO <= 16, "and a digit of its name");
-
-static uint64_t offered(const struct virtio_device *of)
-{
-	return of->features | FEATURE_INDIRECT | FEATURE_VERSION_1;
-}
 
 static void set_interrupt(struct device *device, unsigned int slot, uint32_t interrupt)
 {
@@ -240,7 +225,7 @@ static void set_status(struct device *device, unsigned int slot, uint32_t value)
 		return;
 	}
 	value &= STATUS_DRIVER;
-	if (accepted & ~offered(of) || !(accepted & FEATURE_VERSION_1))
+	if (accepted & ~virtio_offered(of) || !(accepted & FEATURE_VERSION_1))
 		value &= ~STATUS_FEATURES_OK;
 	if (!(value & STATUS_FEATURES_OK))
 		value &= ~STATUS_DRIVER_OK;
@@ -323,7 +308,7 @@ static uint32_t read_register(const struct virtio_device *of, uint64_t offset)
 	case DEVICE_ID: return of->id;
 	case FEATURES:
 		return transport->features_word < 2
-			       ? (uint32_t)(offered(of) >> 32 * transport->features_word)
+			       ? (uint32_t)(virtio_offered(of) >> 32 * transport->features_word)
 			       : 0;
 	case QUEUE_NUM_MAX: return queue ? VIRTIO_QUEUE_MAX : 0;
 	case QUEUE_READY: return queue && transport->queue[transport->queue_select].ready;
@@ -445,87 +430,6 @@ static unsigned int virtio_mmio_sections(const struct device_config *config)
 	return count;
 }
 
-static void queue_state(struct virtio_queue *queue, struct state *state)
-{
-	STATE_FIELD(state, queue->descriptors);
-	STATE_FIELD(state, queue->driver);
-	STATE_FIELD(state, queue->device);
-	STATE_UP_TO(state, queue->size, VIRTIO_QUEUE_MAX);
-	STATE_FIELD(state, queue->seen);
-	STATE_FIELD(state, queue->ready);
-	if ((queue->size & (queue->size - 1)) != 0 || (queue->ready && queue->size == 0))
-		state_refuse(state, "a queue of %u descriptors", queue->size);
-}
-
-/* A status that set_status() and give_up() lead to, whatever the driver does. */
-static bool status_can_be(const struct virtio_device *of)
-{
-	const struct virtio_transport *transport = &of->transport;
-	const uint32_t status = transport->status;
-
-	if (status & STATUS_DRIVER_OK && !(status & STATUS_FEATURES_OK))
-		return false;
-	if (status & STATUS_FEATURES_OK &&
-	    (transport->accepted & ~offered(of) || !(transport->accepted & FEATURE_VERSION_1)))
-		return false;
-	return (status & ~(STATUS_DRIVER | STATUS_NEEDS_RESET)) == 0;
-}
-
-static void counts_state(struct virtio_counts *counts, struct state *state)
-{
-	STATE_FIELD(state, counts->requests);
-	STATE_FIELD(state, counts->bytes_read);
-	STATE_FIELD(state, counts->bytes_written);
-	STATE_FIELD(state, counts->flushes);
-	STATE_FIELD(state, counts->failed);
-	STATE_FIELD(state, counts->broken);
-}
-
-/* Before version 9 there was no rest. */
-static void rest_state(struct virtio_device *of, struct state *state)
-{
-	bool any = false;
-
-	if (state->loading && state->at == state->size)
-		return;
-	for (unsigned int i = 0; i < of->queues; i++) {
-		STATE_FIELD(state, of->transport.queue[i].rest);
-		STATE_FIELD(state, of->transport.queue[i].done);
-		any |= of->transport.queue[i].rest;
-	}
-	STATE_FIELD(state, of->transport.resume);
-	if (any && of->transport.resume == 0)
-		state_refuse(state, "a queue of number %u never goes on", of->id);
-}
-
-/* The interrupt controller has the level of the line itself. */
-static void virtio_mmio_state(struct device *device, unsigned int slot, struct state *state)
-{
-	struct virtio_device *of = device->config->virtio[slot];
-	struct virtio_transport *transport = &of->transport;
-	uint32_t id = of->id;
-
-	STATE_FIELD(state, id);
-	if (id != of->id)
-		state_refuse(state, "number %u is of another kind: " VIRTIO_OPTIONS " as before",
-			     slot);
-	for (unsigned int i = 0; i < of->queues; i++)
-		queue_state(&transport->queue[i], state);
-	STATE_FIELD(state, transport->accepted);
-	STATE_FIELD(state, transport->features_word);
-	STATE_FIELD(state, transport->accepted_word);
-	STATE_FIELD(state, transport->queue_select);
-	STATE_FIELD(state, transport->status);
-	STATE_UP_TO(state, transport->interrupt, INTERRUPT_USED | INTERRUPT_CONFIG);
-	transport->line = transport->interrupt != 0;
-	counts_state(&of->counts, state);
-	if (of->state)
-		of->state(of, state);
-	rest_state(of, state);
-	if (!status_can_be(of))
-		state_refuse(state, "an impossible Status of number %u", slot);
-}
-
 /* The device that takes console input, whose slot is *slot. NULL: none does. */
 static struct virtio_device *find_input(const struct device *device, unsigned int *slot)
 {
@@ -625,7 +529,7 @@ const struct device_type device_virtio_mmio = {
 	.section = "DEV ",
 	.part = "virtio",
 	.sections = virtio_mmio_sections,
-	.state = virtio_mmio_state,
+	.state = virtio_transport_state,
 	.node = virtio_mmio_node,
 	.aml = virtio_mmio_aml,
 	.console = &virtio_mmio_console,
