@@ -2,8 +2,8 @@
 /*
  * libFuzzer target: a driver of a disk, of a source of numbers, of a console and of a network card
  * that does what it likes to their registers and queues, input of the console, frames for the card,
- * and states of theirs with bytes that are others. The first byte chooses the disk's mode. Nothing
- * hurts them, and a device that needs a reset works after one.
+ * and states of theirs with bytes that are others; time goes on for what is put off. The first byte
+ * chooses the disk's mode. Nothing hurts them, and a device that needs a reset works after one.
  */
 #define _GNU_SOURCE /* memfd_create() */
 #include <string.h>
@@ -23,6 +23,20 @@ static void host_set_line(void *ctx, unsigned int cpu, unsigned int intid, bool 
 {
 	(void)ctx, (void)level;
 	require(cpu == 0 && intid >= 48 && intid <= 51);
+}
+
+static uint64_t now;
+
+static uint64_t host_now(void *ctx)
+{
+	(void)ctx;
+	return now;
+}
+
+static void host_reschedule(void *ctx, unsigned int cpu)
+{
+	(void)ctx;
+	require(cpu == 0);
 }
 
 static void host_transmit(void *ctx, uint8_t byte)
@@ -139,6 +153,22 @@ static void arrive(struct device *device, struct input *in)
 	device->type->arrive(device);
 }
 
+/* The time of what is put off comes, some times. */
+static void pass(struct device *device, uint64_t times)
+{
+	while (times-- > 0) {
+		const uint64_t next = device->type->deadline(device, now);
+
+		require(next > now);
+		if (next == DEVICE_NEVER)
+			break;
+		now = next;
+		device->type->update(device, now);
+		for (unsigned int i = 0; i < 4; i++)
+			require(device->config->virtio[i]->work <= 2 * DEVICE_PIECE);
+	}
+}
+
 static void step(struct device *device, struct input *in)
 {
 	const uint64_t what = input_number(in, 1);
@@ -170,6 +200,7 @@ static void step(struct device *device, struct input *in)
 	default:
 		ram[0x802]++;
 		set(device, slot + 0x50, queue);
+		pass(device, what & 16 ? 4 : 0);
 		break;
 	}
 }
@@ -178,9 +209,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
 	struct input in = {bytes, bytes + size};
 	const int fd = memfd_create("disk", MFD_CLOEXEC);
-	struct device_config config = {.cpus = 1};
-	const struct device_host host = {
-		.set_line = host_set_line, .transmit = host_transmit, .memory = host_memory};
+	struct device_config config = {.cpus = 1, .counter_hz = 1000000000};
+	const struct device_host host = {.set_line = host_set_line,
+					 .now = host_now,
+					 .reschedule = host_reschedule,
+					 .transmit = host_transmit,
+					 .memory = host_memory};
 	const struct virtio_link link = {.send = link_send, .outside = true};
 	struct device *device;
 	char path[64], why[256];
@@ -195,6 +229,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 	require(config.virtio[0] && config.virtio[1] && config.virtio[2] && card);
 	device = device_make(&device_virtio_mmio, &config, &host);
 	require(device);
+	now = 0;
 	memset(ram, 0, sizeof(ram));
 	while (in.at < in.end)
 		step(device, &in);

@@ -165,8 +165,8 @@ static void go_on(struct fw_cfg *fw_cfg)
 		end_dma(fw_cfg, to != NULL);
 		return;
 	}
-	dma->resume = host->now(host->ctx) +
-		      timer_counts(DEVICE_PAUSE_NS, fw_cfg->device.config->counter_hz);
+	dma->resume = timer_later(host->now(host->ctx), DEVICE_PAUSE_NS,
+				  fw_cfg->device.config->counter_hz);
 }
 
 static void fw_cfg_update(struct device *device, uint64_t now)

@@ -25,4 +25,12 @@ static inline uint64_t timer_counts(uint64_t ns, uint32_t counter_hz)
 	return timer_convert(ns, TIMER_SECOND_NS, counter_hz);
 }
 
+/* The counter value that much later than now: another one, however slow the counter. */
+static inline uint64_t timer_later(uint64_t now, uint64_t ns, uint32_t counter_hz)
+{
+	const uint64_t counts = timer_counts(ns, counter_hz);
+
+	return now + (counts ? counts : 1);
+}
+
 #endif

@@ -107,7 +107,7 @@ static void put_off(struct device *device, unsigned int slot, unsigned int index
 
 	transport->queue[index].rest = true;
 	transport->resume =
-		host->now(host->ctx) + timer_counts(DEVICE_PAUSE_NS, device->config->counter_hz);
+		timer_later(host->now(host->ctx), DEVICE_PAUSE_NS, device->config->counter_hz);
 }
 
 /*

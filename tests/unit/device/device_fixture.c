@@ -12,7 +12,8 @@ char host_sent[64];
 size_t host_sent_count;
 unsigned int host_power[2];
 unsigned int host_reschedules;
-uint8_t host_ram[HOST_RAM] __attribute__((aligned(8)));
+uint8_t host_ram[HOST_RAM_MOST] __attribute__((aligned(8)));
+uint64_t host_ram_size = HOST_RAM;
 struct device_config host_config = {
 	.cpus = 1, .levels = {.start = 3, .el2 = true, .el3 = true}, .counter_hz = 1000000000};
 
@@ -59,8 +60,8 @@ static void host_transmit(void *ctx, uint8_t byte)
 static uint8_t *host_memory(void *ctx, uint64_t pa, uint64_t size)
 {
 	(void)ctx;
-	if (pa < HOST_RAM_BASE || pa - HOST_RAM_BASE > HOST_RAM ||
-	    size > HOST_RAM - (pa - HOST_RAM_BASE))
+	if (pa < HOST_RAM_BASE || pa - HOST_RAM_BASE > host_ram_size ||
+	    size > host_ram_size - (pa - HOST_RAM_BASE))
 		return NULL;
 	return host_ram + (pa - HOST_RAM_BASE);
 }

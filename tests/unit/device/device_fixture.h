@@ -7,7 +7,8 @@
 
 #define HOST_INTIDS   96
 #define HOST_RAM_BASE UINT64_C(0x40000000)
-#define HOST_RAM      UINT64_C(0x800000)
+#define HOST_RAM      UINT64_C(0x4000)
+#define HOST_RAM_MOST UINT64_C(0x800000)
 
 extern uint64_t host_now;				/* the system counter */
 extern bool host_line[DEVICE_MAX_CPUS][HOST_INTIDS];	/* SPIs in the first row */
@@ -16,7 +17,8 @@ extern char host_sent[64];
 extern size_t host_sent_count;
 extern unsigned int host_power[2]; /* how often each was asked for */
 extern unsigned int host_reschedules;
-extern uint8_t host_ram[HOST_RAM];
+extern uint8_t host_ram[HOST_RAM_MOST];
+extern uint64_t host_ram_size; /* HOST_RAM, unless a test wants more of it */
 /* The device that is made next is of such a machine. */
 extern struct device_config host_config;
 /* A line that is none of the device's own fails the test. */

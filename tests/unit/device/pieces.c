@@ -29,6 +29,14 @@
 
 static char path[32];
 
+static void setup(void)
+{
+	host_ram_size = HOST_RAM_MOST;
+	host_config.counter_hz = 1000000;
+}
+
+TestSuite(pieces, .init = setup);
+
 static struct virtio_device *make_disk(enum virtio_disk_mode mode)
 {
 	char why[256];
@@ -212,7 +220,6 @@ Test(pieces, a_full_queue_of_the_largest_requests)
 		uint64_t before = 0;
 		unsigned int pieces = 0;
 
-		host_config.counter_hz = 1000000;
 		transport = make_device(&device_virtio_mmio, 1);
 		start(row);
 		host_reschedules = 0;
@@ -248,7 +255,6 @@ Test(pieces, a_rest_is_saved)
 	struct state saved, loaded;
 	unsigned int pieces = 0;
 
-	host_config.counter_hz = 1000000;
 	transport = make_device(&device_virtio_mmio, 1);
 	start(row);
 	submit(row, 1);
@@ -275,13 +281,34 @@ Test(pieces, a_rest_is_saved)
 	host_config.virtio[0] = NULL;
 }
 
+/* A counter that counts less than once in a pause is no end of it. */
+Test(pieces, a_slow_counter)
+{
+	const struct row *row = &rows[0];
+	struct virtio_device *device = host_config.virtio[0] = row->make();
+
+	host_config.counter_hz = 1;
+	transport = make_device(&device_virtio_mmio, 1);
+	start(row);
+	submit(row, 1);
+	for (uint64_t next;
+	     (next = transport->type->deadline(transport, host_now)) != DEVICE_NEVER;) {
+		cr_assert_eq(next, host_now + 1);
+		host_now = next;
+		transport->type->update(transport, host_now);
+	}
+	cr_assert_eq(moved(device), 20 << 20, "%lu", (unsigned long)moved(device));
+	device_free(transport);
+	virtio_block_close(device);
+	host_config.virtio[0] = NULL;
+}
+
 /* A queue that its driver stops has no rest, and the next request begins at its first byte. */
 Test(pieces, a_queue_that_is_stopped)
 {
 	const struct row *row = &rows[0];
 	struct virtio_device *device = host_config.virtio[0] = row->make();
 
-	host_config.counter_hz = 1000000;
 	transport = make_device(&device_virtio_mmio, 1);
 	start(row);
 	submit(row, 1);
@@ -311,7 +338,6 @@ Test(pieces, an_item_of_fw_cfg)
 	for (uint32_t i = 0; i < length; i++)
 		kernel[i] = (uint8_t)(i % 251);
 	host_config.fw_cfg = &files;
-	host_config.counter_hz = 1000000;
 	fw_cfg = make_device(&device_fw_cfg, 1);
 	memset(access, 0, 16);
 	access[1] = FW_CFG_KERNEL_DATA;
