@@ -262,7 +262,7 @@ enum machine_console_event console_poll(void *ctx, int timeout_ms, uint8_t *byte
 	if ((console->typed > 0 || console->has_break) && room > 0)
 		timeout_ms = 0;
 	if (console->network)
-		sockets = network_fill(console->network, &fds[1], NETWORK_FDS, &timeout_ms);
+		sockets = network_fill(console->network, &fds[1], NETWORK_FDS);
 	if (poll(fds, 1 + sockets, timeout_ms) > 0 && fds[0].revents)
 		console_read(console, want);
 	if (console->network)

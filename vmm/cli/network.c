@@ -119,9 +119,8 @@ static void network_send(void *ctx, const uint8_t *frame, size_t size)
 		lose(network, what_happened(got));
 }
 
-size_t network_fill(struct network *network, struct pollfd *fds, size_t room, int *timeout_ms)
+size_t network_fill(const struct network *network, struct pollfd *fds, size_t room)
 {
-	(void)timeout_ms;
 	if (!network->link.outside || network->socket < 0 || room == 0)
 		return 0;
 	fds[0] = (struct pollfd){.fd = network->socket, .events = POLLIN};

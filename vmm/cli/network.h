@@ -60,11 +60,10 @@ const struct virtio_link *network_link(const struct network *network);
 void network_plug(struct network *network, struct virtio_device *card, uint32_t counter_hz);
 
 /*
- * What to wait for: fds of room, and how many; *timeout_ms, -1 for ever, becomes less if the
- * network has something to do before. Then what poll() has said of them: frames come to the card.
- * Nothing to do in a network that is not outside.
+ * What to wait for: fds of room, and how many. Then what poll() has said of them: frames come to
+ * the card. Nothing to do in a network that is not outside.
  */
-size_t network_fill(struct network *network, struct pollfd *fds, size_t room, int *timeout_ms);
+size_t network_fill(const struct network *network, struct pollfd *fds, size_t room);
 void network_look(struct network *network, const struct pollfd *fds, size_t count);
 
 #endif

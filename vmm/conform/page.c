@@ -10,7 +10,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-_Static_assert(PAGE_SIZE_MAX == 16u << 20, "a message says 16 MiB");
+_Static_assert(PAGE_SIZE_MAX >> 20 == 16, "a message says 16 MiB");
 
 #define FOLDER_DEPTH_MAX 8
 #define PATH_SIZE	 4096
