@@ -40,8 +40,7 @@ static int elf_moved(Elf *elf, bool wanted, uint64_t address, uint64_t *moved)
 	return 0;
 }
 
-/* One whose address the dynamic linker asks for, as of libc's strlen, is the function that answers.
- */
+/* One whose address the dynamic linker asks for, as of libc's strlen, is what answers. */
 static bool is_function(unsigned int type)
 {
 	return type == STT_FUNC || type == STT_GNU_IFUNC;
