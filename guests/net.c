@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * net: a network card of virtio's (virtio 1.2, 5.1) and the router behind it, which is asked for
+ * net: a network card of virtio's (virtio 1.2, 5.1) and its router, which is asked for
  * its address by ARP again and again. In between there are frames that no sane guest sends. With
  * the boot argument lose=1 somebody ends the other end meanwhile: the card has to say so.
  */
@@ -244,7 +244,7 @@ static void hostile_frames(void)
 		add_checksum(bytes + 2);
 		for (unsigned int n = 0; n < 3; n++)
 			(void)send(bytes, 86);
-		if (!CHECK(ask(PATIENCE), "%s: the router is silent behind it", rows[i].what))
+		if (!CHECK(ask(PATIENCE), "%s: the router is silent after it", rows[i].what))
 			return;
 	}
 }

@@ -396,7 +396,7 @@ static const struct test tests[] = {
 
 #define LARGE_PARTS 127u /* of 8 MiB: a disk's request is 1 GiB at most */
 #define LARGE_PART  (8u << 20)
-#define LARGE_TO    (512u << 20) /* behind the image, whose size is less */
+#define LARGE_TO    (512u << 20) /* after the image, whose size is less */
 
 /* All of a table, which is one request: what its device reads, then what it writes. */
 static uint32_t describe_largest(uint32_t id)

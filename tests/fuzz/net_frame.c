@@ -30,7 +30,7 @@ static void check_passed(const uint8_t *ip, size_t room)
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
-	/* Of exactly that size, so that a sanitizer sees what is read behind it. */
+	/* Of exactly that size, so that a sanitizer sees what is read beyond it. */
 	uint8_t *frame = malloc(size ? size : 1);
 	enum net_verdict verdict;
 

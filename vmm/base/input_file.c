@@ -41,7 +41,7 @@ static int judge(int fd)
 
 int input_file_open(const char *path)
 {
-	/* open() itself would wait for who writes. */
+	/* open() itself would wait for whoever writes. */
 	const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 	const int error = fd < 0 ? -errno : judge(fd);
 

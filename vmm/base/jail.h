@@ -10,7 +10,7 @@
 #include <stdbool.h>
 
 /*
- * Start a process that runs work(ctx, socket) and ends behind it. The other end of the socket
+ * Start a process that runs work(ctx, socket) and ends after it. The other end of the socket
  * (AF_UNIX, SOCK_SEQPACKET: a write is a message, and 0 is read when the other end is gone), or a
  * negative errno. Of the parent's descriptors the process has none: 0 to 2 are /dev/null. No signal
  * of the parent's terminal reaches it. Before the parent has threads.

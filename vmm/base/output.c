@@ -16,7 +16,7 @@
 #include <unistd.h>
 
 #define LINKS_FOLLOWED 40 /* as the kernel does (path_resolution(7)) */
-/* Ten seconds for who reads from a FIFO, in looks of 20 ms. */
+/* Ten seconds for whoever reads from a FIFO, in looks of 20 ms. */
 #define FIFO_PAUSES 500
 #define FIFO_PAUSE  20000000
 #define NAMES_TRIED 100 /* temporary ones: others are left of a process that had our number */

@@ -38,19 +38,19 @@ static int open_none(struct serial *serial, const char *text, char *why, size_t 
 static int open_file(struct serial *serial, const char *text, char *why, size_t size)
 {
 	struct stat status;
+	int out;
 
 	serial->in = open("/dev/null", O_RDONLY | O_CLOEXEC);
 	if (serial->in < 0)
 		return fail(why, size);
 	if (stat(text, &status) == 0 && !S_ISREG(status.st_mode))
-		serial->out = output_open_other(text);
-	else
-		serial->out = open(text, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOCTTY, 0666);
-	if (serial->out >= 0)
-		return 0;
-	(void)snprintf(why, size, "%s",
-		       serial->out < -1 ? output_error(serial->out) : strerror(errno));
-	return -1;
+		out = output_open_other(text);
+	else if ((out = open(text, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOCTTY, 0666)) < 0)
+		out = -errno;
+	serial->out = out < 0 ? -1 : out;
+	if (out < 0)
+		(void)snprintf(why, size, "%s", output_error(out));
+	return out < 0 ? -1 : 0;
 }
 
 /*

@@ -144,7 +144,12 @@ int symbols_add_kernel(struct symbols *symbols, int root, const char *path)
 	fd = elf_file_open_any(root, path, &status);
 	if (fd < 0)
 		return fd;
+	/* Without it the path would be one of this machine. */
 	about.root = dup(root);
+	if (about.root < 0) {
+		close(fd);
+		return -EMFILE;
+	}
 	return add_file(symbols, fd, (uint64_t)status.st_size, about, 0);
 }
 

@@ -54,7 +54,7 @@ bool symbols_address(const struct symbols *symbols, const char *name, uint64_t *
 bool symbols_have_kernel(const struct symbols *symbols);
 /*
  * Add the names of a module of Linux, an ELF file that is not yet linked, which was loaded at
- * start: its sections of code stand there one behind the other, as the kernel lays them out
+ * start: its sections of code follow one another there, as the kernel lays them out
  * (kernel/module/main.c, layout_sections()). 0, -ENOEXEC for what is no such file, or -E2BIG.
  */
 int symbols_add_module(struct symbols *symbols, struct Elf *elf, uint64_t start);

@@ -344,7 +344,7 @@ Test(pieces, an_item_of_fw_cfg)
 	access[3] = 8 | 2; /* select, read */
 	access[5] = length >> 16;
 	access[12] = HOST_RAM_BASE >> 24;
-	access[13] = 0x10; /* 1 MiB behind it */
+	access[13] = 0x10; /* 1 MiB after it */
 	window_set(fw_cfg, 0x10, 8, __builtin_bswap64(HOST_RAM_BASE));
 	cr_assert_eq(access[3], 8 | 2, "it is under way");
 	cr_assert_eq(host_reschedules, 1);

@@ -339,7 +339,7 @@ Test(virtio_net, a_cable_that_is_pulled_out)
 	cr_assert_eq(used(TRANSMIT), 1, "what is sent is lost, and no error");
 }
 
-/* A driver that begins behind it needs no interrupt. */
+/* A driver that begins after it needs no interrupt. */
 Test(virtio_net, a_cable_that_was_pulled_out_before)
 {
 	set(STATUS, 0);
