@@ -82,8 +82,7 @@ static void place_branch(const struct report_names *names, struct sample *sample
 {
 	sample->pc = known(names, sample->pc, recorded->pc);
 	sample->target = known(names, sample->target, recorded->target);
-	sample->previous_target =
-		known(names, sample->previous_target, recorded->previous_target);
+	sample->previous_target = known(names, sample->previous_target, recorded->previous_target);
 }
 
 static void take_record(void *ctx, const struct input_record *record)

@@ -48,8 +48,8 @@ uint64_t dsos_address(const struct dsos *dsos, uint32_t number, uint64_t offset)
 uint64_t dsos_data_address(const struct dsos *dsos, struct threads *threads, struct threads_who who,
 			   uint64_t address);
 /*
- * Are its addresses known, for dsos_address()? Otherwise that has an offset in the file. A jit_number
- * has none.
+ * Are its addresses known, for dsos_address()? Otherwise that has an offset in the file. A
+ * jit_number has none.
  */
 bool dsos_is_read(const struct dsos *dsos, uint32_t number);
 /* What those addresses of a dso are higher than its own. */
