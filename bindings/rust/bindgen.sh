@@ -8,6 +8,8 @@ here=$(cd "$(dirname "$0")" && pwd)
 top=$here/../..
 tables=$1
 shift
+# bindgen 0.60 loses the unnamed enumerations of libclang 16 and later, and takes the newest that it finds.
+[ ! -d /usr/lib/llvm-14/lib ] || export LIBCLANG_PATH="${LIBCLANG_PATH-/usr/lib/llvm-14/lib}"
 bindgen --use-core --ctypes-prefix crate::ctypes --size_t-is-usize --no-prepend-enum-name --no-doc-comments \
 	--with-derive-default --with-derive-partialeq --with-derive-eq --no-partialeq 'spe_host|a64_registers' --blocklist-item 'SYSREG_.*_MASK' \
 	--allowlist-function '(vspe|sysreg|spe|a64)_.*' --allowlist-type '(sysreg|spe|a64)_.*' \

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""Build the library with one deliberate error at a time and expect the conformance suite to find each.
+"""mutate.py LIBBASE: build the library with one deliberate error at a time and expect the conformance suite to find each.
 
 The library and the suite are copied; only what an error touches is compiled again. Every point that is used
 has to pass without an error first: else finding one would say nothing.
@@ -119,7 +119,8 @@ def sources(root, pattern):
 
 
 def link(objects, program):
-    subprocess.run([*COMPILER, *objects, "-lexpat", "-lm", "-lpthread", "-o", program], check=True)
+    """Of vmm/base, whose library is the command's argument, what the others need."""
+    subprocess.run([*COMPILER, *objects, *sys.argv[1:], "-lexpat", "-lm", "-lpthread", "-o", program], check=True)
 
 
 def run(program, points):
@@ -145,13 +146,12 @@ class Check:
         self.base = os.path.join(work, "base")
         self.objects = os.path.join(self.base, "objects")
         os.makedirs(self.objects)
-        for folder in ("sysreg", "spe", "vmm/arm", "vmm/conform", "vmm/trace", "vmm/base", "tests/mutation"):
+        for folder in ("sysreg", "spe", "vmm/arm", "vmm/conform", "vmm/trace", "tests/mutation"):
             shutil.copytree(os.path.join(ROOT, folder), os.path.join(self.base, folder))
         make_tables(self.base)
         self.library = sources(self.base, "sysreg/*.c") + sources(self.base, "spe/*.c")
         self.suite = (sources(self.base, "vmm/conform/*.c") + sources(self.base, "vmm/trace/record*.c")
                       + ["vmm/arm/pmu_route.c"]
-                      + [f"vmm/base/{name}.c" for name in ("memory", "printable", "state", "tap")]
                       + ["tests/mutation/driver.c"])
         everything = self.library + self.suite
         with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:

@@ -5,6 +5,8 @@
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 top=$here/../../..
+# As in ../bindgen.sh.
+[ ! -d /usr/lib/llvm-14/lib ] || export LIBCLANG_PATH="${LIBCLANG_PATH-/usr/lib/llvm-14/lib}"
 bindgen --use-core --ctypes-prefix vspe_sys::ctypes --size_t-is-usize --no-prepend-enum-name --no-doc-comments --no-layout-tests \
 	--with-derive-default --no-recursive-allowlist --allowlist-function 'vspe_kvm_.*' --allowlist-type 'vspe_kvm.*' \
 	--allowlist-var 'VSPE_KVM_.*' --raw-line '// SPDX-License-Identifier: BSD-2-Clause' --raw-line 'use vspe_sys::*;' \
