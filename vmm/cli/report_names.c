@@ -3,11 +3,14 @@
 #include "cli/report_names.h"
 
 #include "cli/options.h"
+#include "trace/elf_file.h"
 
 #include <ctype.h>
 #include <errno.h>
+#include <libelf.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #define SECOND UINT64_C(1000000000) /* nanoseconds */
 
@@ -78,6 +81,31 @@ static int lacks(const struct report_names *names, const char *name, const char 
 }
 
 /*
+ * The file of a guest that has no processes, as if --symbols named it: if it is still the one that
+ * ran, which its build id says.
+ */
+static void add_guest(struct report_names *names, const struct threads *all)
+{
+	for (uint32_t number = 0; number < threads_dsos(all); number++) {
+		const struct threads_dso dso = threads_dso(all, number);
+		uint8_t id[ELF_FILE_BUILD_ID];
+		Elf *elf;
+		int fd;
+
+		if (dso.kernel || !dso.build_id_size)
+			continue;
+		fd = elf_file_open(-1, dso.path, &elf);
+		if (fd < 0)
+			continue;
+		if (elf_file_build_id(elf, id) == dso.build_id_size &&
+		    memcmp(id, dso.build_id, dso.build_id_size) == 0)
+			(void)symbols_add(names->symbols, dso.path, false, 0);
+		elf_end(elf);
+		close(fd);
+	}
+}
+
+/*
  * The events that name processes, if there are any. What is wrong with the file is said when its
  * records are read, but that it cannot be read. CLI_GO_ON, or the exit code.
  */
@@ -101,6 +129,8 @@ static int read_threads(FILE *file, off_t start, const char *name, struct report
 		names->threads = all;
 		return CLI_GO_ON;
 	}
+	if (error != -EIO && symbols_count(names->symbols) == 0)
+		add_guest(names, all);
 	anchor = threads_anchor(all, &address);
 	if (anchor) /* of a guest whose file has no processes: see perf_guest.h */
 		(void)symbols_anchor(names->symbols, anchor, address);

@@ -52,7 +52,7 @@ struct perf_data {
 	uint64_t pause;	    /* ... and end, for whoever reads the file now; 0: nowhere yet */
 	uint64_t chunks;    /* AUXTRACE events written */
 	struct perf_data_guest guest;
-	struct perf_format_event cmdline;
+	struct perf_format_event cmdline, build_ids;
 	struct perf_data_map *maps;
 	char *name, *anchor;
 	struct perf_data_stats stats;
@@ -177,7 +177,8 @@ static uint64_t tail_size(const struct perf_data *data)
 
 	return threads * data->thread +
 	       data->guest.cpus * (UINT64_C(2) * AUX_EVENT_SIZE + LOST_EVENT_SIZE) +
-	       sizeof(((struct perf_format_event *)0)->bytes) + 8 + 16 * (data->chunks + 1);
+	       sizeof(((struct perf_format_event *)0)->bytes) + data->build_ids.size + 8 +
+	       16 * (data->chunks + 1);
 }
 
 /* How much of a vCPU's chunk the file may still take: whole records. */
@@ -412,8 +413,10 @@ static void put_features(struct perf_data *data)
 	const struct perf_header_machine machine = machine_of(data);
 	struct perf_format_event out;
 
-	perf_header_features(&out, data->at, &machine, &data->cmdline, 8 + 16 * data->chunks);
+	perf_header_features(&out, data->at, &machine, &data->cmdline, data->build_ids.size,
+			     8 + 16 * data->chunks);
 	put_bytes(data, out.bytes, out.size);
+	put_bytes(data, data->build_ids.bytes, data->build_ids.size);
 	out.size = 0;
 	perf_format_u64(&out, data->chunks);
 	put_bytes(data, out.bytes, out.size);
@@ -454,6 +457,8 @@ static int copy_guest(struct perf_data *data, const struct perf_data_guest *gues
 	data->guest.anchor = data->anchor;
 	data->guest.maps = data->maps;
 	perf_header_cmdline(&data->cmdline, guest->words, guest->word_count);
+	perf_header_build_ids(&data->build_ids, guest->build_id, guest->build_id_size,
+			      guest->map_count ? data->name : NULL);
 	data->guest.words = NULL;
 	data->guest.word_count = 0;
 	return 0;
@@ -564,7 +569,8 @@ static void complete_file(struct perf_data *data)
 	if (data->error)
 		(void)output_cut(&data->out, whole);
 	else
-		move_end(data, end, PERF_HEADER_FEATURES);
+		move_end(data, end,
+			 data->build_ids.size ? PERF_HEADER_BUILD_IDS : PERF_HEADER_FEATURES);
 	if (error)
 		data->error = error;
 }

@@ -31,6 +31,8 @@ struct perf_data_map {
 struct perf_data_guest {
 	/* File with the guest's symbols, or its image: what perf opens to name EL0 addresses. */
 	const char *name;
+	uint8_t build_id[20]; /* the file's */
+	size_t build_id_size; /* bytes; 0: it has none */
 	const struct perf_data_map *maps;
 	size_t map_count;
 	/*

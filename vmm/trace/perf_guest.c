@@ -121,6 +121,8 @@ static int describe_elf(Elf *elf, uint64_t file, uint64_t load, struct perf_data
 {
 	int error = elf_file_check(elf, file), ignored;
 
+	if (!error)
+		guest->build_id_size = elf_file_build_id(elf, guest->build_id);
 	if (!error && find_kernel(guest->name, guest, store, &ignored))
 		return find_maps(elf, guest, store);
 	guest->anchor_address = load;
@@ -143,6 +145,7 @@ int perf_guest_describe(struct perf_data_guest *guest, struct perf_guest *store,
 	guest->name = name;
 	guest->maps = store->maps;
 	guest->map_count = 0;
+	guest->build_id_size = 0;
 	guest->anchor = NO_ANCHOR;
 	guest->anchor_address = load;
 

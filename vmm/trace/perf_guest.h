@@ -19,15 +19,15 @@ struct perf_guest {
 };
 
 /*
- * Fill in name, maps, anchor and anchor_address of guest; the other fields are the caller's. name
- * is the path of the file with the guest's symbols, an AArch64 ELF file or, of a Linux kernel,
- * System.map or kallsyms; or of its image; load and
- * size say where in memory an image is: its addresses at EL0 are taken to be equal to that, those
- * at EL1 to be the ones it was linked for. With a size of 0 it must be one of symbols. guest points
- * into store and name, which must live until perf_data_open(). Executable segments beyond
- * PERF_GUEST_MAPS have no names in perf. Returns 0 or a negative errno: -ENOENT and others of
- * open(2), -EISDIR for a folder, -ENOEXEC for a damaged ELF file or one for another machine,
- * -ENODATA for one that is cut off; -EACCES and -E2BIG of symbols_add().
+ * Fill in name, build id, maps, anchor and anchor_address of guest; the other fields are the
+ * caller's. name is the path of the file with the guest's symbols, an AArch64 ELF file or, of a
+ * Linux kernel, System.map or kallsyms; or of its image; load and size say where in memory an image
+ * is: its addresses at EL0 are taken to be equal to that, those at EL1 to be the ones it was linked
+ * for. With a size of 0 it must be one of symbols. guest points into store and name, which must
+ * live until perf_data_open(). Executable segments beyond PERF_GUEST_MAPS have no names in perf.
+ * Returns 0 or a negative errno: -ENOENT and others of open(2), -EISDIR for a folder, -ENOEXEC for
+ * a damaged ELF file or one for another machine, -ENODATA for one that is cut off; -EACCES and
+ * -E2BIG of symbols_add().
  */
 int perf_guest_describe(struct perf_data_guest *guest, struct perf_guest *store, const char *name,
 			uint64_t load, uint64_t size);

@@ -39,6 +39,7 @@ void perf_header_begin(struct perf_format_event *out, uint64_t stream_size,
 		       enum perf_header_features which)
 {
 	static const unsigned int all[] = {
+		PERF_FORMAT_BUILD_IDS, /* first, as not every file has them */
 		PERF_FORMAT_HOSTNAME,	  PERF_FORMAT_OSRELEASE,  PERF_FORMAT_VERSION,
 		PERF_FORMAT_ARCH,	  PERF_FORMAT_NRCPUS,	  PERF_FORMAT_CPUID,
 		PERF_FORMAT_CMDLINE,	  PERF_FORMAT_EVENT_DESC, PERF_FORMAT_NUMA,
@@ -53,7 +54,7 @@ void perf_header_begin(struct perf_format_event *out, uint64_t stream_size,
 	const uint64_t attrs_size = PERF_FORMAT_ATTR_SIZE + 16;
 	uint64_t bits = 0;
 
-	for (size_t i = 0; i < count; i++)
+	for (size_t i = which == PERF_HEADER_FEATURES; i < count; i++)
 		bits |= UINT64_C(1) << features[i];
 	memcpy(out->bytes, PERF_FORMAT_MAGIC, 8);
 	out->size = 8;
@@ -210,9 +211,10 @@ void perf_header_pause_over(struct perf_format_event *out)
 
 void perf_header_features(struct perf_format_event *out, uint64_t at,
 			  const struct perf_header_machine *machine,
-			  const struct perf_format_event *cmdline, uint64_t index_size)
+			  const struct perf_format_event *cmdline, uint64_t build_ids_size,
+			  uint64_t index_size)
 {
-	const unsigned int count = 11;
+	const unsigned int count = build_ids_size ? 12 : 11;
 	struct sections sections = {.at = at + UINT64_C(16) * count};
 	struct perf_format_event *body = &sections.body;
 
@@ -233,9 +235,40 @@ void perf_header_features(struct perf_format_event *out, uint64_t at,
 	perf_format_u32(body, 1); /* PMU_MAPPINGS: PMUs */
 	perf_format_u32(body, PERF_HEADER_PMU_TYPE);
 	string_section(&sections, "arm_spe_0");
-	perf_format_u64(&sections.table, sections.at); /* AUXTRACE: the index */
+	perf_format_u64(&sections.table, sections.at + build_ids_size); /* AUXTRACE: the index */
 	perf_format_u64(&sections.table, index_size);
 
-	*out = sections.table;
+	out->size = 0;
+	if (build_ids_size) {
+		perf_format_u64(out, sections.at);
+		perf_format_u64(out, build_ids_size);
+	}
+	perf_format_append(out, sections.table.bytes, sections.table.size);
 	perf_format_append(out, body->bytes, body->size);
+}
+
+static void put_build_id(struct perf_format_event *out, uint16_t misc, const uint8_t *id,
+			 size_t size, const char *name)
+{
+	struct perf_format_event event;
+
+	perf_format_event_begin(&event, PERF_FORMAT_BUILD_ID,
+				misc | PERF_FORMAT_MISC_BUILD_ID_SIZE);
+	perf_format_u32(&event, UINT32_MAX); /* pid: of the machine itself, not of a guest of its */
+	perf_format_append(&event, id, size);
+	perf_format_append(&event, (const uint8_t[20]){0}, 20 - size);
+	perf_format_u32(&event, (uint32_t)size);
+	perf_format_string(&event, name, 64);
+	perf_format_append(out, event.bytes, perf_format_event_size(&event));
+}
+
+void perf_header_build_ids(struct perf_format_event *out, const uint8_t *id, size_t size,
+			   const char *name)
+{
+	out->size = 0;
+	if (!size)
+		return;
+	if (name)
+		put_build_id(out, PERF_FORMAT_MISC_USER, id, size, name);
+	put_build_id(out, PERF_FORMAT_MISC_KERNEL, id, size, "[kernel.kallsyms]");
 }

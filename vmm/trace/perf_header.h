@@ -13,8 +13,8 @@
 /* The id of its one event, which every event of the stream carries. */
 #define PERF_HEADER_EVENT_ID 1u
 
-/* Which feature sections follow the stream. */
-enum perf_header_features { PERF_HEADER_FEATURES, PERF_HEADER_PAUSE };
+/* Which feature sections follow the stream: a few, all but the build ids, or all. */
+enum perf_header_features { PERF_HEADER_PAUSE, PERF_HEADER_FEATURES, PERF_HEADER_BUILD_IDS };
 
 /* All that comes before the event stream; stream_size is the stream's, in bytes. */
 void perf_header_begin(struct perf_format_event *out, uint64_t stream_size,
@@ -46,12 +46,20 @@ void perf_header_pause(struct perf_format_event *out, uint64_t at,
 void perf_header_pause_over(struct perf_format_event *out);
 
 /*
- * The feature sections, to be written at byte at of the file, but for the last one: that is the
- * index, of index_size bytes, which must follow.
+ * The feature sections, to be written at byte at of the file, but for the last two, which must
+ * follow: the build ids if they have any bytes, and the index of index_size bytes.
  */
 void perf_header_features(struct perf_format_event *out, uint64_t at,
 			  const struct perf_header_machine *machine,
-			  const struct perf_format_event *cmdline, uint64_t index_size);
+			  const struct perf_format_event *cmdline, uint64_t build_ids_size,
+			  uint64_t index_size);
+
+/*
+ * The contents of the section BUILD_ID: the id of size bytes, at most 20, is that of the kernel,
+ * and of the file called name unless that is NULL. Without an id nothing.
+ */
+void perf_header_build_ids(struct perf_format_event *out, const uint8_t *id, size_t size,
+			   const char *name);
 
 /*
  * The contents of the section CMDLINE: the words of a command. Those for which there is no room,
