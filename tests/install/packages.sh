@@ -39,7 +39,7 @@ check "vspe suggests it" field "$work"/packages/vspe_*.deb Suggests 'libvspe-qem
 check "libvspe0 goes beside others" field "$work"/packages/libvspe0_*.deb Multi-Arch same
 
 check "python3-vspe wants its Python, NumPy and the libraries it calls" field "$work"/packages/python3-vspe_*.deb Depends \
-	'python3 (>= 3.11), python3-numpy, libc6 (.*), libdw1 (.*), libelf1 (.*), libzstd1 (.*), zlib1g (.*)'
+	'python3 (>= 3.11), python3-numpy, libc6 (.*), libdw1 (.*), libelf1 (.*), liblzma5 (.*), libzstd1 (.*), zlib1g (.*)'
 check "it is for the architecture of its Python" sh -c '! dpkg-deb -I "$1" | grep -q Multi-Arch' sh "$work"/packages/python3-vspe_*.deb
 
 # What dpkg-shlibdeps makes of a program that calls the library, by the symbols file.

@@ -3,7 +3,9 @@
 """objects.py VSPE CC: names of code that is in no file which a process mapped by its path: what a JIT compiler made, and said in
 /tmp/perf-PID.map (tools/perf/Documentation/jit-interface.txt of Linux); the vDSO, the kernel, its modules; files of perf's cache."""
 import collections
+import gzip
 import json
+import lzma
 import os
 import random
 import shutil
@@ -17,6 +19,8 @@ from made import auxtrace, failures, info, perf_file, same
 from system import build, build_all, clock, comm, fork, id_of, mmap2, started
 
 VSPE, CC = Path(sys.argv[1]).resolve(), sys.argv[2]
+PACKINGS = {"xz": lzma.compress, "gzip": gzip.compress,
+            "zstd": lambda data: subprocess.run(["zstd", "-c", "--check"], input=data, capture_output=True, check=True).stdout}
 
 
 def report(path, *options):
@@ -235,8 +239,23 @@ def check_modules(work, root):
     packed = Path(f"{module}.xz")
     module.rename(packed)
     check("... whose file is no ELF file", path, "no: --symbols")
-    packed.write_bytes(b"\xfd7zXZ\0")
-    check("... compressed", path + b".xz", "compressed: unpack it beside itself")
+    unpacked = packed.read_bytes()
+    for packing, pack in PACKINGS.items():
+        packed.write_bytes(pack(unpacked))
+        check(f"... in {packing}", path + b".xz", "yes")
+        packed.write_bytes(pack(unpacked[:1000]) + pack(unpacked[1000:]))
+        check(f"... in {packing}, in two parts", path + b".xz", "yes")
+        whole = pack(unpacked)
+        for cut in {len(whole) - 1, *range(8, len(whole), len(whole) // 13)}:
+            packed.write_bytes(whole[:cut])
+            check(f"... in {packing}, cut off at {cut}", path + b".xz", "compressed, and damaged or beyond 512 MiB")
+        for number in range(6, len(whole), len(whole) // 17):
+            packed.write_bytes(whole[:number] + bytes([whole[number] ^ 0x5a]) + whole[number + 1:])
+            report(work / "module.data", "--symfs", root)
+        packed.write_bytes(pack(b"no ELF file"))
+        check(f"... in {packing}, something else", path + b".xz", "no AArch64 ELF file")
+        packed.write_bytes(513 * pack(bytes(1 << 20)))
+        check(f"... in {packing}, too large", path + b".xz", "compressed, and damaged or beyond 512 MiB")
     debug = root / "usr/lib/debug/lib/modules/6.1.0-1/kernel/drivers/made-up.ko"
     debug.parent.mkdir(parents=True)
     subprocess.run([CC, "-nostdlib", "-r", "-Wl,--build-id", "-o", work / "again.ko", work / "module.s"], check=True)

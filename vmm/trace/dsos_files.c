@@ -187,9 +187,9 @@ static enum dsos_state load(struct dsos *dsos, struct search *search, const char
 		return symbols_add_kernel(search->symbols, search->root, path) ? NO_FILE : LOADED;
 	fd = elf_file_open(search->root, path, &elf);
 	if (fd < 0)
-		return fd != -ENOEXEC && fd != -ENODATA	       ? NO_FILE
-		       : (size_t)unpacked(path) < strlen(path) ? PACKED
-							       : BAD_FILE;
+		return fd == -ENOEXEC || fd == -ENODATA ? BAD_FILE
+		       : fd == -EBADMSG || fd == -EFBIG ? BAD_PACKING
+							: NO_FILE;
 	state = judge(search, elf, fd, place->what == LINKED);
 	if (state == LOADED && search->kind == KERNEL)
 		state = symbols_add_kernel(search->symbols, search->root, path) ? BAD_FILE : LOADED;

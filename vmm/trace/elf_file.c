@@ -3,6 +3,8 @@
 #define _GNU_SOURCE /* syscall() */
 #include "trace/elf_file.h"
 
+#include "trace/elf_unpack.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/openat2.h>
@@ -77,10 +79,18 @@ int elf_file_open_any(int root, const char *path, struct stat *status)
 int elf_file_open(int root, const char *path, Elf **elf)
 {
 	struct stat status = {0};
-	const int fd = elf_file_open_any(root, path, &status);
-	int error;
+	int fd = elf_file_open_any(root, path, &status), unpacked, error;
 
 	*elf = NULL;
+	if (fd < 0)
+		return fd;
+	unpacked = elf_unpack(fd);
+	if (unpacked != -ENOEXEC) {
+		close(fd);
+		fd = unpacked;
+		if (fd >= 0 && fstat(fd, &status))
+			return -errno;
+	}
 	if (fd < 0)
 		return fd;
 	elf_version(EV_CURRENT);
