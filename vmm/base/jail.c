@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* A process with one socket: see jail.h. */
-#define _GNU_SOURCE /* close_range, unshare */
+#define _GNU_SOURCE /* close_range, CLONE_* */
 #include "base/jail.h"
 
 #include <errno.h>
@@ -180,8 +180,6 @@ static int drop_rights(void)
 	struct __user_cap_header_struct header = {.version = _LINUX_CAPABILITY_VERSION_3};
 	const struct __user_cap_data_struct some[2] = {{rights, rights, 0}, {0, 0, 0}};
 
-	if (!rights)
-		(void)unshare(CLONE_NEWUSER);
 	return syscall(SYS_capset, &header, some) < 0 ? -errno : 0;
 }
 

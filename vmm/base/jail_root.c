@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* Files and users of a process in a jail: see jail_root.h. */
-#define _GNU_SOURCE /* the calls for mounts */
+#define _GNU_SOURCE /* the calls for mounts, unshare */
 #include "base/jail_root.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <sched.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mount.h>
@@ -130,11 +131,6 @@ static int lay_empty(const struct jail *jail, int root)
 			  : mount_setattr(root, "", AT_EMPTY_PATH, &attributes, sizeof(attributes));
 }
 
-static int enter(int root)
-{
-	return fchdir(root) < 0 || chroot(".") < 0 ? -1 : 0;
-}
-
 int jail_root_enter(const struct jail *jail)
 {
 	int root;
@@ -146,10 +142,14 @@ int jail_root_enter(const struct jail *jail)
 		return 0;
 	}
 	root = make_empty();
-	if (root >= 0) {
-		if (lay_empty(jail, root) == 0)
-			(void)enter(root);
+	if (root >= 0 && lay_empty(jail, root) < 0) {
 		(void)close(root);
+		root = -1;
 	}
+	if (root >= 0 && fchdir(root) == 0)
+		(void)chroot(".");
+	if (root >= 0)
+		(void)close(root);
+	(void)unshare(CLONE_NEWUSER); /* whose rights over mounts end here */
 	return 0;
 }
