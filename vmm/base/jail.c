@@ -1,109 +1,249 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* A process with one socket: see jail.h. */
-#define _GNU_SOURCE /* close_range, unshare */
+#define _GNU_SOURCE /* close_range, CLONE_* */
 #include "base/jail.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/capability.h>
+#include <poll.h>
 #include <sched.h>
 #include <signal.h>
-#include <stdint.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
+#include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
+#include "base/jail_root.h"
 #include "base/sandbox.h"
 
-#define SOCKET	    3 /* its number in the process */
-#define DATA	    (UINT64_C(512) << 20)
-#define DESCRIPTORS 1024
+#define SOCKET	3  /* its number in the process */
+#define BEYOND	16 /* numbers that none of the process's has */
+#define DATA	(UINT64_C(512) << 20)
+#define STEP_MS 50
+#define END_MS	200
+
+/* Rights over files that are somebody else's: what is left to a process with a folder. */
+#define FILE_RIGHTS (UINT32_C(1) << CAP_DAC_OVERRIDE | UINT32_C(1) << CAP_FOWNER)
 
 static const struct sandbox inside = {.command = "vspe: a process of a device", .exit_code = 6};
 
-/* The socket is SOCKET, and there is nothing else. 0, or -1. */
-static int keep_socket(int socket)
+static uint32_t rights; /* of the parent, when it starts a process: of FILE_RIGHTS */
+
+static int move(int from, int to)
+{
+	const int high = fcntl(from, F_DUPFD_CLOEXEC, BEYOND);
+
+	return high < 0 || dup2(high, to) < 0 ? -1 : 0;
+}
+
+/* There are the socket and the folder, and nothing else. 0, or -1. */
+static int keep_descriptors(int socket, int folder)
 {
 	const int nothing = open("/dev/null", O_RDWR);
 
-	if (nothing < 0 || dup2(nothing, STDIN_FILENO) < 0 || dup2(nothing, STDOUT_FILENO) < 0 ||
-	    dup2(nothing, STDERR_FILENO) < 0)
+	socket = fcntl(socket, F_DUPFD_CLOEXEC, BEYOND);
+	if (nothing < 0 || socket < 0 || dup2(nothing, STDIN_FILENO) < 0 ||
+	    dup2(nothing, STDOUT_FILENO) < 0 || dup2(nothing, STDERR_FILENO) < 0)
 		return -1;
-	if (socket != SOCKET && dup2(socket, SOCKET) < 0)
+	if ((folder >= 0 && move(folder, JAIL_FOLDER) < 0) || move(socket, SOCKET) < 0)
 		return -1;
-	return close_range(SOCKET + 1, UINT32_MAX, 0);
+	return close_range(SOCKET + 1 + (folder >= 0), UINT32_MAX, 0);
 }
 
-/* Whoever ends the parent ends this process, too; and its terminal is not ours. */
-static int leave(pid_t parent)
+/*
+ * Whoever ends the parent ends this process, too; and its terminal is not ours. The parent says a
+ * byte when all is prepared, or is gone.
+ */
+static int leave(void)
 {
+	char go;
+
 	(void)setsid();
 	(void)signal(SIGPIPE, SIG_IGN);
-	return prctl(PR_SET_PDEATHSIG, SIGKILL) < 0 || getppid() != parent ? -1 : 0;
+	(void)signal(SIGXFSZ, SIG_IGN); /* an error of write(2) */
+	return prctl(PR_SET_PDEATHSIG, SIGKILL) < 0 || read(SOCKET, &go, 1) != 1 ? -1 : 0;
 }
 
-int jail_start(void (*work)(void *ctx, int socket), void *ctx)
+/* As fork(), with namespaces: nothing of the C library's is told, and nothing has to be. */
+static pid_t start(unsigned long spaces)
 {
-	const pid_t parent = getpid();
-	int ends[2], error;
-	pid_t child;
+	return spaces ? (pid_t)syscall(SYS_clone, spaces | SIGCHLD, 0, 0, 0, 0) : fork();
+}
 
-	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) < 0)
+/* A process with these namespaces, up to its work. Its number, or a negative errno. */
+static pid_t start_one(const struct jail *jail, unsigned long spaces, const int ends[2],
+		       void (*work)(void *ctx, int socket), void *ctx)
+{
+	static const char go = 0;
+	const pid_t child = start(spaces);
+
+	if (child < 0)
 		return -errno;
-	child = fork();
 	if (child == 0) {
-		if (leave(parent) == 0 && keep_socket(ends[1]) == 0)
+		if (keep_descriptors(ends[1], jail->folder) == 0 && leave() == 0)
 			work(ctx, SOCKET);
 		_exit(0);
 	}
-	error = -errno;
-	(void)close(ends[1]);
-	if (child > 0)
-		return ends[0];
-	(void)close(ends[0]);
-	return error;
+	if ((!(spaces & CLONE_NEWUSER) || jail_root_users(child) == 0) &&
+	    write(ends[0], &go, 1) == 1)
+		return child;
+	(void)kill(child, SIGKILL);
+	(void)waitpid(child, NULL, 0);
+	return -EPERM;
 }
 
-static int limit(__rlimit_resource_t resource, uint64_t most)
+/*
+ * The namespaces to ask for, the most first. A user who is not root gets none without a new one for
+ * users; a process with the host's network gets that later, as ports below 1024 are not to be had
+ * in it.
+ */
+static int start_most(const struct jail *jail, const int ends[2],
+		      void (*work)(void *ctx, int socket), void *ctx)
 {
-	const struct rlimit limit = {most, most};
+	const unsigned long most = CLONE_NEWNS | CLONE_NEWPID | CLONE_NEWIPC | CLONE_NEWUTS |
+				   (jail->network ? 0 : CLONE_NEWNET);
+	const unsigned long sets[] = {most | (jail->network ? 0 : CLONE_NEWUSER),
+				      most | (jail->network ? CLONE_NEWUSER : 0), 0};
+	const bool none = jail->off || !sandbox_has_filter();
+	pid_t child = -EPERM;
+
+	for (size_t i = none ? 2 : 0; i < 3 && child < 0; i++)
+		child = start_one(jail, sets[i], ends, work, ctx);
+	return child;
+}
+
+/* The capabilities of the process that are in effect. */
+static uint32_t effective(void)
+{
+	struct __user_cap_header_struct header = {.version = _LINUX_CAPABILITY_VERSION_3};
+	struct __user_cap_data_struct now[2] = {{0, 0, 0}, {0, 0, 0}};
+
+	return syscall(SYS_capget, &header, now) < 0 ? 0 : now[0].effective;
+}
+
+int jail_start(const struct jail *jail, void (*work)(void *ctx, int socket), void *ctx,
+	       struct jail_process *process)
+{
+	int ends[2];
+	pid_t child;
+
+	*process = (struct jail_process){-1, -1};
+	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) < 0)
+		return -errno;
+	rights = jail->folder >= 0 ? effective() & FILE_RIGHTS : 0;
+	child = start_most(jail, ends, work, ctx);
+	(void)close(ends[1]);
+	if (child < 0) {
+		(void)close(ends[0]);
+		return child;
+	}
+	process->socket = ends[0];
+	process->ended = (int)syscall(SYS_pidfd_open, child, 0);
+	return 0;
+}
+
+void jail_end(struct jail_process *process)
+{
+	struct pollfd ended = {.fd = process->ended, .events = POLLIN};
+	const int64_t until = jail_now() + END_MS;
+
+	if (process->socket >= 0)
+		(void)close(process->socket);
+	while (ended.fd >= 0 && jail_now() < until && poll(&ended, 1, STEP_MS) <= 0)
+		;
+	if (ended.fd >= 0)
+		(void)close(ended.fd);
+	*process = (struct jail_process){-1, -1};
+}
+
+/* Never above what is the limit already, the hard one where that may be reached. */
+static int limit(__rlimit_resource_t resource, uint64_t most, bool reach)
+{
 	struct rlimit now;
 
 	if (getrlimit(resource, &now) < 0)
 		return -errno;
-	if (now.rlim_max <= most)
-		return 0;
-	return setrlimit(resource, &limit) < 0 ? -errno : 0;
+	if (now.rlim_max > most)
+		now.rlim_max = most;
+	if (reach || now.rlim_cur > now.rlim_max)
+		now.rlim_cur = now.rlim_max;
+	return setrlimit(resource, &now) < 0 ? -errno : 0;
 }
 
 /* A kernel or a container may not give namespaces; capabilities are dropped all the same. */
 static int drop_rights(void)
 {
 	struct __user_cap_header_struct header = {.version = _LINUX_CAPABILITY_VERSION_3};
-	const struct __user_cap_data_struct none[2] = {{0, 0, 0}, {0, 0, 0}};
+	const struct __user_cap_data_struct some[2] = {{rights, rights, 0}, {0, 0, 0}};
 
-	(void)unshare(CLONE_NEWUSER | CLONE_NEWNS | CLONE_NEWIPC | CLONE_NEWUTS);
-	return syscall(SYS_capset, &header, none) < 0 ? -errno : 0;
+	return syscall(SYS_capset, &header, some) < 0 ? -errno : 0;
 }
 
-int jail_enter(unsigned int needs, bool off)
+int jail_enter(const struct jail *jail)
 {
 	struct sandbox sandbox = inside;
 	const char *what;
 	int error;
 
-	if (off)
+	if (jail->off)
 		return 0;
-	sandbox.needs = needs;
-	error = drop_rights();
+	sandbox.needs = jail->needs;
+	sandbox.share = "."; /* where jail_root_enter() has led to */
+	error = jail_root_enter(jail);
 	if (error == 0)
-		error = limit(RLIMIT_FSIZE, 0);
+		error = drop_rights();
 	if (error == 0)
-		error = limit(RLIMIT_NOFILE, DESCRIPTORS);
+		error = limit(RLIMIT_FSIZE, jail->file_size, false);
+	if (error == 0)
+		error = limit(RLIMIT_NOFILE, jail->descriptors, true);
 	/* The sanitizers have terabytes of data. */
 	if (error == 0 && sandbox_has_filter())
-		error = limit(RLIMIT_DATA, DATA);
+		error = limit(RLIMIT_DATA, DATA, false);
 	return error < 0 ? error : sandbox_enter(&sandbox, &what);
+}
+
+int64_t jail_now(void)
+{
+	struct timespec now;
+
+	(void)clock_gettime(CLOCK_MONOTONIC, &now);
+	return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}
+
+ssize_t jail_hear(int socket, void *bytes, size_t room, int64_t until, bool (*stop)(void))
+{
+	struct pollfd readable = {.fd = socket, .events = POLLIN};
+	ssize_t size;
+
+	for (;;) {
+		const int64_t left = until - jail_now();
+		const int ready = poll(&readable, 1,
+				       left <= 0	? 0
+				       : left < STEP_MS ? (int)left
+							: STEP_MS);
+
+		if (ready > 0)
+			break;
+		if (ready < 0 && errno != EINTR)
+			return -errno;
+		if (stop && stop())
+			return -ECANCELED;
+		if (left <= 0)
+			return -ETIMEDOUT;
+	}
+	size = read(socket, bytes, room);
+	if (size < 0)
+		size = errno == ECONNRESET ? 0 : -errno;
+	return size;
+}
+
+const char *jail_what(ssize_t heard)
+{
+	return heard == 0	     ? "has ended"
+	       : heard == -ETIMEDOUT ? "does not answer"
+				     : "makes no sense";
 }

@@ -12,7 +12,6 @@
 #include <unistd.h>
 
 #include "base/jail.h"
-#include "base/sandbox.h"
 
 #define DONE 0 /* the one byte of a message that is no frame */
 
@@ -204,7 +203,7 @@ static int listen_at(const struct router *router, const struct network_forward *
 	return -1;
 }
 
-/* A message of the guest's process: its clock, and a frame; without one it is the last. */
+/* A message of the guest's process: its clock, and a frame. */
 static void hear(struct router *router)
 {
 	static const uint8_t done = DONE;
@@ -246,9 +245,10 @@ static void serve(struct router *router)
 }
 
 /* 0, or -1 and why. */
-static int open_router(struct router *router, const struct network_config *config, char *why,
+static int open_router(struct router *router, const struct network_start *start, char *why,
 		       size_t size)
 {
+	const struct network_config *config = start->config;
 	const SlirpConfig slirp = {
 		.version = 4,
 		.restricted = config->restricted,
@@ -260,7 +260,6 @@ static int open_router(struct router *router, const struct network_config *confi
 		.vnameserver = address(3),
 		.disable_dns = !config->names,
 	};
-	unsigned int needs = router->outside ? SANDBOX_SOCKETS : 0;
 	int error = 0;
 
 	(void)g_log_set_default_handler(drop_message, NULL);
@@ -269,7 +268,7 @@ static int open_router(struct router *router, const struct network_config *confi
 		error = listen_at(router, &config->forwards[i], why, size);
 	if (error < 0)
 		return -1;
-	error = jail_enter(needs | (config->names ? SANDBOX_RESOLVE : 0), config->free);
+	error = jail_enter(&start->jail);
 	if (error < 0)
 		(void)snprintf(why, size,
 			       "its process has no sandbox: %s; --no-sandbox goes without",
@@ -280,12 +279,13 @@ static int open_router(struct router *router, const struct network_config *confi
 void network_route(void *ctx, int socket)
 {
 	static const uint8_t done = DONE;
-	const struct network_config *config = ctx;
-	struct router router = {
-		.socket = socket, .outside = network_is_outside(config), .heard_at = host_clock()};
+	const struct network_start *start = ctx;
+	struct router router = {.socket = socket,
+				.outside = network_is_outside(start->config),
+				.heard_at = host_clock()};
 	char why[256];
 
-	if (open_router(&router, config, why, sizeof(why)) < 0) {
+	if (open_router(&router, start, why, sizeof(why)) < 0) {
 		tell(&router, why, strlen(why));
 	} else {
 		tell(&router, &done, sizeof(done));

@@ -504,11 +504,9 @@ static int run_enter_sandbox(const struct run_options *options)
 
 	const struct sandbox sandbox = {
 		.command = "vspe run",
-		.needs = options->engine->needs | (names ? SANDBOX_NAMES : 0) |
-			 run_share_needs(options),
+		.needs = options->engine->needs | (names ? SANDBOX_NAMES : 0),
 		.outputs = outputs,
 		.output_count = sizeof(outputs) / sizeof(outputs[0]),
-		.share = options->share.path,
 	};
 
 	sandbox_at_stop(signals_leave_terminal);
@@ -598,6 +596,7 @@ static int run_guest(struct run *run)
 	run->start = run_seconds();
 	end = run_machine(run, why, sizeof(why));
 	run_net_close(&run->options);
+	run_share_close(&run->options);
 	run->start = run_seconds() - run->start;
 	console_close(&run->console);
 	if (end == MACHINE_SIGNAL || end == MACHINE_TIMEOUT || end == MACHINE_QUIT)
@@ -661,6 +660,7 @@ int cmd_run(int argc, char **argv)
 	run_state_close(&run->options);
 	run_record_abandon(&run->options);
 	run_net_close(&run->options);
+	run_share_close(&run->options);
 	if (run->nothing >= 0)
 		(void)close(run->nothing);
 	free(run->words);

@@ -8,6 +8,7 @@
 
 #include "base/output.h"
 #include "cli/network.h"
+#include "cli/share.h"
 #include "cli/serial.h"
 #include "device/virtio.h"
 #include "machine/machine_save.h"
@@ -71,6 +72,7 @@ struct run_options {
 	struct run_net net;
 	struct network *network; /* what net makes; run_net_close() is owed */
 	struct run_share share;
+	struct share *folder; /* what share makes; run_share_close() is owed */
 	const struct engine *engine;
 	struct run_tuning tuning; /* of engine */
 	enum engine_gic gic;
@@ -139,10 +141,10 @@ const struct virtio_link *run_net_link(const struct run_options *options);
 
 /* run_share.c: take the word of --share. NULL, or what is wrong with it. */
 const char *run_share_take(struct run_options *options, const char *word);
-/* Refuse what does not go with a folder. -1: go on; otherwise the exit code. */
-int run_share_check(const struct run_options *options);
-/* What it needs of the sandbox: of enum sandbox_need. */
-unsigned int run_share_needs(const struct run_options *options);
+/* Refuse what does not go with a folder, and start its process. -1: go on; otherwise the exit code.
+ */
+int run_share_open(struct run_options *options);
+void run_share_close(struct run_options *options);
 
 /* run_record.c: refuse what does not go with --record and --replay. -1: go on; otherwise the exit
  * code. */

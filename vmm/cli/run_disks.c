@@ -12,17 +12,11 @@
 
 #define DISK_WHY 256
 
-/* A line that says what is wrong; empty: nothing else than no memory. */
-struct why {
-	char text[DISK_WHY];
-};
-
 /* Devices of which there is one or none, behind the disks. */
 struct single {
 	size_t wanted; /* where struct run_options says so */
 	const char *option, *name;
-	/* NULL: there is no memory, or why says what else is wrong. */
-	struct virtio_device *(*make)(const struct run_options *options, struct why *why);
+	struct virtio_device *(*make)(const struct run_options *options); /* NULL: no memory */
 	void (*close)(struct virtio_device *device);
 };
 
@@ -31,34 +25,29 @@ static void close_plain(struct virtio_device *device)
 	free(device);
 }
 
-static struct virtio_device *make_rng(const struct run_options *options, struct why *why)
+static struct virtio_device *make_rng(const struct run_options *options)
 {
-	(void)why;
 	return virtio_entropy_make(options->seed);
 }
 
-static struct virtio_device *make_console(const struct run_options *options, struct why *why)
+static struct virtio_device *make_console(const struct run_options *options)
 {
-	(void)options, (void)why;
+	(void)options;
 	return virtio_console_make();
 }
 
-static struct virtio_device *make_net(const struct run_options *options, struct why *why)
+static struct virtio_device *make_net(const struct run_options *options)
 {
 	struct virtio_device *card = virtio_net_make(options->net.mac, run_net_link(options));
 
-	(void)why;
 	if (card && options->network)
 		network_plug(options->network, card, options->counter_hz);
 	return card;
 }
 
-static struct virtio_device *make_share(const struct run_options *options, struct why *why)
+static struct virtio_device *make_share(const struct run_options *options)
 {
-	const struct run_share *share = &options->share;
-
-	return virtio_9p_open(share->path, share->tag, share->read_only, why->text,
-			      sizeof(why->text));
+	return virtio_9p_make(options->share.tag, share_server(options->folder));
 }
 
 static const struct single singles[] = {
@@ -66,8 +55,7 @@ static const struct single singles[] = {
 	{offsetof(struct run_options, virtio_console), "--console virtio", "console", make_console,
 	 close_plain},
 	{offsetof(struct run_options, net.wanted), "--net", "net", make_net, close_plain},
-	{offsetof(struct run_options, share.wanted), "--share", "share", make_share,
-	 virtio_9p_close},
+	{offsetof(struct run_options, share.wanted), "--share", "share", make_share, close_plain},
 };
 
 #define SINGLES (sizeof(singles) / sizeof(singles[0]))
@@ -212,7 +200,6 @@ int run_disks_check(const struct run_options *options)
 int run_disks_open(const struct run_options *options, struct virtio_device **devices)
 {
 	char path[PATH_MAX], why[DISK_WHY];
-	struct why wrong = {""};
 
 	for (unsigned int i = 0; i < options->disk_count; i++) {
 		const struct run_disk *disk = &options->disks[i];
@@ -226,9 +213,7 @@ int run_disks_open(const struct run_options *options, struct virtio_device **dev
 	for (unsigned int i = 0; nth_single(options, i); i++) {
 		const struct single *single = nth_single(options, i);
 
-		devices[i] = single->make(options, &wrong);
-		if (!devices[i] && wrong.text[0])
-			return refuse(single->option, options->share.path, wrong.text);
+		devices[i] = single->make(options);
 		if (!devices[i]) {
 			cli_message(stderr, "vspe run: %s: no memory", single->option);
 			return CLI_ENGINE;

@@ -576,16 +576,15 @@ static int run_check(struct cli_parser *parser, struct run_request *request)
 	if (code < 0)
 		code = run_record_check(options);
 	if (code < 0)
-		code = run_share_check(options);
-	if (code < 0)
 		code = run_net_open(options, request->given.realtime);
+	if (code < 0)
+		code = run_share_open(options);
 	if (code < 0)
 		reserve_for_engine(request);
 	if (code < 0)
 		code = cli_sandbox("vspe run", options->no_sandbox,
-				   SANDBOX_FILES | SANDBOX_THREADS | options->engine->needs |
-					   run_share_needs(options),
-				   NULL, 0);
+				   SANDBOX_FILES | SANDBOX_THREADS | options->engine->needs, NULL,
+				   0);
 	if (code < 0 && options->restore)
 		code = run_state_open(options, &request->given);
 	if (code >= 0)

@@ -2,7 +2,6 @@
 /* vspe run: a folder of the host's, --share. */
 #include <string.h>
 
-#include "base/sandbox.h"
 #include "cli/cli.h"
 #include "cli/options.h"
 #include "cli/run.h"
@@ -50,31 +49,44 @@ const char *run_share_take(struct run_options *options, const char *word)
 	return wrong;
 }
 
-int run_share_check(const struct run_options *options)
+static int refuse(const char *name, const char *what)
 {
-	const char *wrong = NULL;
-
-	if (!options->share.wanted)
-		return CLI_GO_ON;
-	if (options->save)
-		wrong = "not with --save: what is open is in no image";
-	else if (options->restore)
-		wrong = "not with --restore: no image has a folder";
-	else if (options->recording.record || options->recording.replay)
-		wrong = options->recording.record
-				? "not with --record: what a folder has in it is not recorded"
-				: "not with --replay: no recording has a folder";
-	if (!wrong)
-		return CLI_GO_ON;
-	cli_message(stderr, "vspe run: --share %s: %s", options->share.word, wrong);
+	cli_message(stderr, "vspe run: --share %s: %s", name, what);
 	return CLI_USAGE;
 }
 
-unsigned int run_share_needs(const struct run_options *options)
+static const char *check(const struct run_options *options)
 {
-	const struct run_share *share = &options->share;
+	if (options->save)
+		return "not with --save: what is open is in no image";
+	if (options->restore)
+		return "not with --restore: no image has a folder";
+	if (options->recording.record)
+		return "not with --record: what a folder has in it is not recorded";
+	return options->recording.replay ? "not with --replay: no recording has a folder" : NULL;
+}
 
-	if (!share->wanted)
-		return 0;
-	return SANDBOX_SHARE | (share->read_only ? 0 : SANDBOX_SHARE_WRITE);
+int run_share_open(struct run_options *options)
+{
+	const struct share_config config = {
+		.path = options->share.path,
+		.read_only = options->share.read_only,
+		.free = options->no_sandbox,
+		.answer_ms = SHARE_ANSWER_MS,
+	};
+	const char *wrong = check(options);
+	char why[256];
+
+	if (!options->share.wanted)
+		return CLI_GO_ON;
+	if (wrong)
+		return refuse(options->share.word, wrong);
+	options->folder = share_open(&config, why, sizeof(why));
+	return options->folder ? CLI_GO_ON : refuse(options->share.path, why);
+}
+
+void run_share_close(struct run_options *options)
+{
+	share_close(options->folder);
+	options->folder = NULL;
 }

@@ -1,32 +1,81 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* Files below a folder of the host's: see p9_files.h. */
-#define _GNU_SOURCE /* O_PATH */
+#define _GNU_SOURCE /* O_PATH, statx() */
 #include "device/p9_files.h"
 
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <linux/openat2.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/syscall.h>
 #include <unistd.h>
+
+/* Open what a folder has by that name; a link is one, and is not followed. */
+static int open_name(int folder, const char *name, int flags, unsigned int mode)
+{
+	int fd;
+
+	do
+		fd = openat(folder, name, flags | O_CLOEXEC | O_NOFOLLOW,
+			    flags & O_CREAT ? mode : 0);
+	while (fd < 0 && errno == EINTR);
+	return fd < 0 ? -errno : fd;
+}
+
+/* The mount that a file is in, and its type. 0, or a negative errno. */
+static int mount_of(int fd, uint64_t *mount, unsigned int *type)
+{
+	struct statx now;
+
+	if (statx(fd, "", AT_EMPTY_PATH, STATX_TYPE | STATX_MNT_ID, &now) < 0)
+		return -errno;
+	*mount = now.stx_mnt_id;
+	*type = now.stx_mode & S_IFMT;
+	return now.stx_mask & STATX_MNT_ID ? 0 : -ENOSYS;
+}
+
+/* What was opened is of that mount, and a folder or the last; it is closed otherwise. */
+static int check_step(int fd, uint64_t mount, bool last)
+{
+	unsigned int type = 0;
+	uint64_t other = mount;
+	int error = mount_of(fd, &other, &type);
+
+	if (error == 0 && other != mount)
+		error = -EXDEV;
+	else if (error == 0 && !last && type != S_IFDIR)
+		error = type == S_IFLNK ? -ELOOP : -ENOTDIR;
+	if (error == 0)
+		return fd;
+	(void)close(fd);
+	return error;
+}
 
 int p9_open_beneath(int root, const char *path, int flags, unsigned int mode)
 {
-	const struct open_how how = {
-		.flags = (uint64_t)flags | O_CLOEXEC | O_NOFOLLOW,
-		.mode = flags & O_CREAT ? mode : 0,
-		.resolve = RESOLVE_BENEATH | RESOLVE_NO_MAGICLINKS | RESOLVE_NO_SYMLINKS |
-			   RESOLVE_NO_XDEV,
-	};
-	long fd;
+	unsigned int type;
+	uint64_t mount;
+	int folder = root, fd = mount_of(root, &mount, &type);
 
-	do
-		fd = syscall(SYS_openat2, root, path[0] ? path : ".", &how, sizeof(how));
-	while (fd < 0 && errno == EINTR);
-	return fd < 0 ? -errno : (int)fd;
+	while (fd >= 0) {
+		const size_t size = strcspn(path, "/");
+		const bool last = !path[size];
+		char name[P9_NAME_MAX + 1] = ".";
+
+		if (size > 0)
+			(void)snprintf(name, sizeof(name), "%.*s", (int)size, path);
+		fd = open_name(folder, name, last ? flags : O_PATH, mode);
+		if (folder != root)
+			(void)close(folder);
+		if (fd >= 0)
+			fd = check_step(fd, mount, last);
+		if (last)
+			break;
+		path += size + 1;
+		folder = fd;
+	}
+	return fd;
 }
 
 /* Cut the last name off. */

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Files below a folder of the host's, by their paths from there. The one way to any of them is
- * openat2(2), which neither leaves the folder nor follows a link nor crosses a mount, whatever
- * happens to the names meanwhile; what has a name of its own to change does it in a folder that was
- * opened so. A path is "" for the folder itself, or names with a slash between them, none of which
- * is "." or "..": p9_path() makes them.
+ * openat(2), name by name, which neither leaves the folder nor follows a link nor crosses a mount,
+ * whatever happens to the names meanwhile; what has a name of its own to change does it in a folder
+ * that was opened so. openat2(2) would do it at once, but its mode and flags are in memory, where
+ * the filter of a sandbox does not see them. A path is "" for the folder itself, or names with a
+ * slash between them, none of which is "." or "..": p9_path() makes them.
  *
  * All return 0 or a descriptor, or a negative errno.
  */
@@ -21,7 +22,8 @@
 #define P9_NAME_MAX 255	 /* bytes of a name */
 #define P9_PATH_MAX 4095 /* ... and of a path */
 
-/* Open with flags of open(2), and with mode if it is made. */
+/* Open with flags of open(2), and with mode if it is made. -ENOSYS: this kernel does not tell
+ * mounts apart (Linux 5.8). */
 int p9_open_beneath(int root, const char *path, int flags, unsigned int mode);
 
 /*

@@ -21,10 +21,10 @@
 #define SET_ATIME_TO 0x080u
 #define SET_MTIME_TO 0x100u
 
-/* What is said of the file system, of any host's: 1 TiB in blocks of 4 KiB, all of them free. */
+/* What is said of the file system, of any host's: all of it is free. */
 #define FS_MAGIC  UINT64_C(0x01021997) /* V9FS_MAGIC */
 #define FS_BLOCK  4096
-#define FS_BLOCKS (UINT64_C(1) << 28)
+#define FS_BLOCKS (P9_FILE_MOST / FS_BLOCK)
 #define FS_FILES  (UINT64_C(1) << 20)
 
 /* ... and of a file that is to be there. */

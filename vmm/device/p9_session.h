@@ -2,7 +2,7 @@
 /*
  * What a client of 9P2000.L gets for an answer: one request after the other, each done before the
  * next. Every file that it can reach is below one folder (p9_files.h), and is made and opened as
- * the process itself.
+ * the process itself: that of the folder, and not the one that has the guest.
  */
 #ifndef VSPE_P9_SESSION_H
 #define VSPE_P9_SESSION_H
@@ -10,8 +10,9 @@
 #include "device/p9_fids.h"
 #include "device/virtio.h"
 
-#define P9_SIZE_LEAST 4096	   /* bytes of a message that a client is to have room for */
-#define P9_SIZE_MOST  (512u << 10) /* ... and of the largest */
+#define P9_SIZE_LEAST 4096		  /* bytes of a message that a client is to have room for */
+#define P9_SIZE_MOST  (512u << 10)	  /* ... and of the largest */
+#define P9_FILE_MOST  (UINT64_C(1) << 40) /* ... of the file system, and so of a file */
 
 /* All 0 at first, but for root, read_only, open_most and counts. */
 struct p9_session {

@@ -189,16 +189,39 @@ struct virtio_device *virtio_entropy_make(uint64_t seed);
  */
 struct virtio_device *virtio_console_make(void);
 
+/* What a folder's server has said. */
+struct virtio_answer {
+	const uint8_t *bytes; /* valid until the next message; they may change meanwhile */
+	size_t size;
+	struct virtio_counts counts; /* of this message; nothing of them that is of requests */
+};
+
+/* Who answers a folder's client, one message of 9P2000.L (p9_message.h) after the other. */
+struct virtio_server {
+	void *ctx;
+	/*
+	 * Room for the next message, of P9_SIZE_MOST bytes. NULL: not now, as one that nobody waits
+	 * for any more is not answered yet.
+	 */
+	uint8_t *(*begin)(void *ctx);
+	/*
+	 * Its size bytes are there, P9_HEADER at least; the answer may have room bytes, P9_ERROR at
+	 * least. anew: what was said before is forgotten, and what is open is closed.
+	 */
+	void (*say)(void *ctx, size_t size, size_t room, bool anew);
+	/*
+	 * The answer, of P9_HEADER to room bytes: 0; VIRTIO_MORE: there is none yet; or a negative
+	 * errno: there is no server.
+	 */
+	int (*hear)(void *ctx, struct virtio_answer *answer);
+};
+
 /*
- * A folder of the host's (virtio 1.2, 5.7), by 9P2000.L, which the guest finds by its tag of 1 to
- * VIRTIO_TAG bytes. What the guest changes is changed as the process itself, nowhere but there, or
- * not at all if it is read_only. It is not for saved machines: what is open is not described. NULL
- * and a line in why[size] without the path; virtio_9p_close() is owed otherwise.
+ * A folder of the host's (virtio 1.2, 5.7), which the guest finds by its tag of 1 to VIRTIO_TAG
+ * bytes. server has to outlive it; without one each message is answered with EIO. It is not for
+ * saved machines: what is open is not described. NULL: no memory; free() is owed.
  */
-struct virtio_device *virtio_9p_open(const char *path, const char *tag, bool read_only, char *why,
-				     size_t size);
-/* NULL is nothing to do. */
-void virtio_9p_close(struct virtio_device *device);
+struct virtio_device *virtio_9p_make(const char *tag, const struct virtio_server *server);
 
 /* The other end of a network card's cable. */
 struct virtio_link {

@@ -1,120 +1,124 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * A folder of the host's (virtio 1.2, 5.7): messages of 9P2000.L in requests of one queue. A
- * request is copied before it is looked at, as another vCPU may write to it meanwhile.
+ * A folder of the host's (virtio 1.2, 5.7): messages of 9P2000.L in requests of one queue. They are
+ * not looked at here, but for their sizes: who answers them is somewhere else, and may take its
+ * time or be gone.
  */
-#define _GNU_SOURCE /* O_PATH */
 #include <errno.h>
-#include <fcntl.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
-#include <unistd.h>
 
 #include "device/p9_session.h"
 #include "device/virtio.h"
 
-#define P9_ID		 9
-#define DESCRIPTORS_ELSE 512 /* of disks, sockets and files of the run */
-#define FEATURE_TAG	 (UINT64_C(1) << 0)
+#define P9_ID	    9
+#define FEATURE_TAG (UINT64_C(1) << 0)
 
 struct virtio_9p {
 	struct virtio_device device;
-	struct p9_session session;
-	uint8_t request[P9_SIZE_MOST], answer[P9_SIZE_MOST];
+	const struct virtio_server *server;
+	bool anew;    /* the next message is the first since a reset */
+	uint16_t tag; /* of the last message */
 };
 
-/* A message has its size in front, and what is behind it in the buffers is not looked at. */
+/* The bytes of an answer that a request has room for. */
+static size_t room_of(const struct virtio_chain *chain)
+{
+	return chain->write_size < P9_SIZE_MOST ? (size_t)chain->write_size : P9_SIZE_MOST;
+}
+
+/*
+ * A message has its size in front, and what is behind it in the buffers is not looked at. 0 and
+ * *said, its size; VIRTIO_MORE; or enum virtio_error.
+ */
+static int say(struct virtio_9p *folder, const struct virtio_chain *chain, uint64_t *said)
+{
+	const struct virtio_server *server = folder->server;
+	uint8_t head[P9_HEADER], *bytes;
+	uint32_t size;
+
+	if (chain->read_size < P9_HEADER || chain->write_size < P9_ERROR)
+		return VIRTIO_BAD_REQUEST;
+	virtio_chain_get(chain, 0, head, sizeof(head));
+	size = (uint32_t)head[0] | (uint32_t)head[1] << 8 | (uint32_t)head[2] << 16 |
+	       (uint32_t)head[3] << 24;
+	if (size < P9_HEADER || size > chain->read_size || size > P9_SIZE_MOST)
+		return VIRTIO_BAD_REQUEST;
+	bytes = server->begin(server->ctx);
+	if (!bytes)
+		return VIRTIO_MORE;
+	folder->tag = (uint16_t)(head[5] | head[6] << 8);
+	memcpy(bytes, head, sizeof(head));
+	virtio_chain_get(chain, sizeof(head), bytes + sizeof(head), size - sizeof(head));
+	server->say(server->ctx, size, room_of(chain), folder->anew);
+	folder->anew = false;
+	*said = size;
+	return 0;
+}
+
+/* Nobody answers: the request fails. */
+static size_t fail(struct virtio_9p *folder, const struct virtio_chain *chain)
+{
+	uint8_t bytes[P9_ERROR];
+	struct p9_reply reply;
+	size_t size;
+
+	p9_begin(&reply, bytes, sizeof(bytes));
+	size = p9_end_error(&reply, folder->tag, EIO);
+	virtio_chain_put(chain, 0, bytes, size);
+	folder->device.counts.failed++;
+	return size;
+}
+
+static void add_counts(struct virtio_counts *to, const struct virtio_counts *more)
+{
+	to->bytes_read += more->bytes_read;
+	to->bytes_written += more->bytes_written;
+	to->flushes += more->flushes;
+	to->failed += more->failed;
+}
+
+/* What was said of a request is with its queue, which forgets it when the driver does. */
 static int p9_request(struct virtio_device *device, unsigned int queue,
 		      const struct virtio_chain *chain, uint32_t *written)
 {
 	struct virtio_9p *folder = (struct virtio_9p *)device;
-	uint8_t *bytes = folder->request;
-	const uint64_t flushes = device->counts.flushes;
-	uint64_t room = chain->write_size;
-	uint32_t size, sent;
+	const struct virtio_server *server = folder->server;
+	uint64_t *said = &device->transport.queue[queue].done;
+	struct virtio_answer answer;
+	int error = *said ? 0 : say(folder, chain, said);
 
-	(void)queue;
-	if (chain->read_size < P9_HEADER || room < P9_ERROR)
+	if (error != 0)
+		return error;
+	error = server->hear(server->ctx, &answer);
+	if (error == VIRTIO_MORE)
+		return error;
+	if (chain->write_size < (error < 0 ? P9_ERROR : answer.size)) /* it is another one now */
 		return VIRTIO_BAD_REQUEST;
-	virtio_chain_get(chain, 0, bytes, 4);
-	size = (uint32_t)bytes[0] | (uint32_t)bytes[1] << 8 | (uint32_t)bytes[2] << 16 |
-	       (uint32_t)bytes[3] << 24;
-	if (size < P9_HEADER || size > chain->read_size || size > sizeof(folder->request))
-		return VIRTIO_BAD_REQUEST;
-	virtio_chain_get(chain, 4, bytes + 4, size - 4);
-	if (room > sizeof(folder->answer))
-		room = sizeof(folder->answer);
-	sent = size;
-	size = (uint32_t)p9_answer(&folder->session, bytes, size, folder->answer, room);
-	virtio_chain_put(chain, 0, folder->answer, size);
-	device->work += device->counts.flushes != flushes ? DEVICE_PIECE : size + sent;
-	*written = size;
+	if (error < 0) {
+		*written = (uint32_t)fail(folder, chain);
+		device->work += *said;
+		return 0;
+	}
+	virtio_chain_put(chain, 0, answer.bytes, answer.size);
+	add_counts(&device->counts, &answer.counts);
+	device->work += answer.counts.flushes ? DEVICE_PIECE : *said + answer.size;
+	*written = (uint32_t)answer.size;
 	return 0;
 }
 
 static void p9_restart(struct virtio_device *device)
 {
-	p9_session_end(&((struct virtio_9p *)device)->session);
+	((struct virtio_9p *)device)->anew = true;
 }
 
-/* The folder, below which files can be opened on this host. A negative errno: not. */
-static int open_root(const char *path)
-{
-	const int root = open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
-	int folder, error;
-
-	if (root < 0)
-		return -errno;
-	folder = p9_open_beneath(root, "", O_RDONLY | O_DIRECTORY, 0);
-	if (folder >= 0) {
-		(void)close(folder);
-		return root;
-	}
-	error = folder;
-	(void)close(root);
-	return error;
-}
-
-/*
- * How many files can be open: a client that caches keeps one for each that it has written. As many
- * descriptors as the host lets this process have, less those of everything else.
- */
-static unsigned int open_most(void)
-{
-	struct rlimit limit;
-
-	if (getrlimit(RLIMIT_NOFILE, &limit) < 0)
-		return DESCRIPTORS_ELSE;
-	if (limit.rlim_cur < P9_FIDS + DESCRIPTORS_ELSE) {
-		limit.rlim_cur = P9_FIDS + DESCRIPTORS_ELSE;
-		if (limit.rlim_cur > limit.rlim_max)
-			limit.rlim_cur = limit.rlim_max;
-		(void)setrlimit(RLIMIT_NOFILE, &limit);
-		(void)getrlimit(RLIMIT_NOFILE, &limit);
-	}
-	if (limit.rlim_cur >= P9_FIDS + DESCRIPTORS_ELSE)
-		return P9_FIDS;
-	return (unsigned int)(limit.rlim_cur > 2 * DESCRIPTORS_ELSE
-				      ? limit.rlim_cur - DESCRIPTORS_ELSE
-				      : limit.rlim_cur / 2);
-}
-
-struct virtio_device *virtio_9p_open(const char *path, const char *tag, bool read_only, char *why,
-				     size_t size)
+struct virtio_device *virtio_9p_make(const char *tag, const struct virtio_server *server)
 {
 	const size_t length = strlen(tag);
 	struct virtio_9p *folder = calloc(1, sizeof(*folder));
-	const int root = folder ? open_root(path) : -ENOMEM;
 
-	if (root < 0) {
-		(void)snprintf(why, size, "%s",
-			       root == -ENOSYS ? "this kernel has no openat2 (Linux 5.6)"
-					       : strerror(-root));
-		free(folder);
+	if (!folder)
 		return NULL;
-	}
 	folder->device = (struct virtio_device){
 		.id = P9_ID,
 		.features = FEATURE_TAG,
@@ -125,20 +129,7 @@ struct virtio_device *virtio_9p_open(const char *path, const char *tag, bool rea
 	folder->device.config[0] = (uint8_t)length; /* a halfword, before the tag */
 	for (size_t i = 0; i < length; i++)
 		folder->device.config[2 + i] = (uint8_t)tag[i];
-	folder->session.root = root;
-	folder->session.read_only = read_only;
-	folder->session.open_most = open_most();
-	folder->session.counts = &folder->device.counts;
+	folder->server = server;
+	folder->anew = true;
 	return &folder->device;
-}
-
-void virtio_9p_close(struct virtio_device *device)
-{
-	struct virtio_9p *folder = (struct virtio_9p *)device;
-
-	if (!folder)
-		return;
-	p9_session_end(&folder->session);
-	(void)close(folder->session.root);
-	free(folder);
 }

@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* A folder's device: its tag, messages in parts, and a driver that breaks the rules. */
+/*
+ * A folder's device: its tag, messages in parts, a driver that breaks the rules, and a server that
+ * is late, or gone.
+ */
+#define _GNU_SOURCE /* O_PATH */
 #include <criterion/criterion.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -7,6 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "p9_here.h"
 #include "virtio_fixture.h"
 
 #define NOTIFY 0x050
@@ -23,10 +28,12 @@
 
 static struct virtio_device *folder;
 static char path[64];
+static int root;
 
 /* Tversion of 8192 bytes, "9P2000.L". */
 static const uint8_t version[] = {21, 0, 0,   0,   100, 255, 255, 0,   32,  0,	0,
 				  8,  0, '9', 'P', '2', '0', '0', '0', '.', 'L'};
+static const uint8_t statfs[] = {11, 0, 0, 0, 8, 7, 3, 1, 0, 0, 0};
 
 static void start(void)
 {
@@ -49,12 +56,11 @@ static void start(void)
 
 static void open_folder(void)
 {
-	char why[64];
-
 	(void)strcpy(path, "/tmp/vspe-9p-XXXXXX");
 	cr_assert_not_null(mkdtemp(path));
-	folder = host_config.virtio[0] = virtio_9p_open(path, "results", false, why, sizeof(why));
-	cr_assert_not_null(folder, "%s", why);
+	root = open(path, O_PATH | O_DIRECTORY);
+	folder = host_config.virtio[0] = p9_here_make(root, "results");
+	cr_assert_not_null(folder);
 	transport = make_device(&device_virtio_mmio, 1);
 	start();
 }
@@ -62,7 +68,9 @@ static void open_folder(void)
 static void close_folder(void)
 {
 	device_free(transport);
-	virtio_9p_close(folder);
+	free(folder);
+	p9_session_end(&p9_here.session);
+	(void)close(root);
 	host_config.virtio[0] = NULL;
 	cr_assert_eq(rmdir(path), 0);
 }
@@ -175,8 +183,6 @@ Test(virtio_9p, a_broken_request_needs_a_reset)
 /* The machine starts anew: there is no session, and no file is open. */
 Test(virtio_9p, a_reset_ends_the_session)
 {
-	static const uint8_t statfs[] = {11, 0, 0, 0, 8, 1, 0, 1, 0, 0, 0};
-
 	memcpy(host_ram + DATA, version, sizeof(version));
 	submit_sizes(64, 64);
 	device_reset(transport);
@@ -187,12 +193,88 @@ Test(virtio_9p, a_reset_ends_the_session)
 	cr_assert_eq(host_ram[REPLY + 7], 71, "EPROTO");
 }
 
-Test(virtio_9p, what_is_no_folder_is_refused)
+/* Time goes on to when a rest is due. False: there is none. */
+static bool pass(void)
 {
-	char why[64];
+	const uint64_t next = transport->type->deadline(transport, host_now);
 
-	cr_assert_null(virtio_9p_open("/missing", "t", false, why, sizeof(why)));
-	cr_assert_str_eq(why, "No such file or directory");
-	cr_assert_null(virtio_9p_open("/etc/passwd", "t", false, why, sizeof(why)));
-	cr_assert_str_eq(why, "Not a directory");
+	if (next == DEVICE_NEVER)
+		return false;
+	host_now = next;
+	transport->type->update(transport, host_now);
+	return true;
+}
+
+/* A message is said once, however late its answer is, and nothing else is done before it. */
+Test(virtio_9p, an_answer_may_be_late)
+{
+	unsigned int times = 0;
+
+	p9_here.late = 3;
+	memcpy(host_ram + DATA, version, sizeof(version));
+	submit_sizes(64, 64);
+	cr_assert_eq(get16(USED + 2), 0);
+	set(NOTIFY, 0);
+	cr_assert_eq(p9_here.late, 2, "telling it again does not make it go faster");
+	while (pass())
+		times++;
+	cr_assert_eq(times, 3);
+	cr_assert_eq(p9_here.said, 1);
+	cr_assert_eq(get16(USED + 2), 1);
+	cr_assert_eq(host_ram[REPLY + 4], 101);
+	cr_assert_eq(folder->counts.requests, 1);
+}
+
+/* Its driver does not wait for it any more: the next message gets its own answer. */
+Test(virtio_9p, an_answer_to_nobody)
+{
+	p9_here.late = 1;
+	memcpy(host_ram + DATA, version, sizeof(version));
+	submit_sizes(64, 64);
+	start();
+	cr_assert_not(pass(), "a reset ends it");
+	p9_here.late = 2;
+	memcpy(host_ram + DATA, statfs, sizeof(statfs));
+	submit_sizes(64, 64);
+	cr_assert_eq(p9_here.said, 1, "the room is not free yet");
+	while (pass())
+		continue;
+	cr_assert_eq(p9_here.said, 2);
+	cr_assert_eq(get16(USED + 2), 1);
+	cr_assert_eq(host_ram[REPLY + 4], 7);
+	cr_assert_eq(memcmp(host_ram + REPLY + 5, statfs + 5, 2), 0, "its tag");
+	cr_assert_eq(host_ram[REPLY + 7], 9, "EBADF: the session is the old one, and has no fid");
+}
+
+/* The buffers of a request that waits become others. */
+Test(virtio_9p, a_late_answer_has_room)
+{
+	p9_here.late = 1;
+	memcpy(host_ram + DATA, version, sizeof(version));
+	submit_sizes(64, 64);
+	describe(1, HOST_RAM_BASE + REPLY, 20, WRITE);
+	memset(host_ram + REPLY, 0x5a, 64);
+	cr_assert(pass());
+	cr_assert_eq(get(STATUS), READY | NEEDS_RESET);
+	for (unsigned int i = 0; i < 64; i++)
+		cr_assert_eq(host_ram[REPLY + i], 0x5a);
+}
+
+/* Every message is answered, with an error. */
+Test(virtio_9p, a_server_may_be_gone)
+{
+	static const uint8_t *const messages[] = {version, statfs};
+
+	p9_here.gone = true;
+	for (unsigned int i = 0; i < 2; i++) {
+		memcpy(host_ram + DATA, messages[i], messages[i][0]);
+		submit_sizes(64, 64);
+		cr_assert_eq(get16(USED + 2), i + 1);
+		cr_assert_eq(get16(USED + 8 + 8 * i), P9_ERROR);
+		cr_assert_eq(host_ram[REPLY + 4], 7);
+		cr_assert_eq(memcmp(host_ram + REPLY + 5, messages[i] + 5, 2), 0, "its tag");
+		cr_assert_eq(host_ram[REPLY + 7], EIO);
+	}
+	cr_assert_eq(folder->counts.failed, 2);
+	cr_assert_eq(get(STATUS), READY);
 }
