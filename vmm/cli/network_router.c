@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "base/jail.h"
+#include "base/privileges.h"
 #include "base/sandbox.h"
 
 #define DONE 0 /* the one byte of a message that is no frame */
@@ -269,10 +270,13 @@ static int open_router(struct router *router, const struct network_config *confi
 		error = listen_at(router, &config->forwards[i], why, size);
 	if (error < 0)
 		return -1;
-	error = jail_enter(needs | (config->names ? SANDBOX_RESOLVE : 0), config->free);
+	if (config->user.given)
+		error = privileges_become(&config->user, 0);
+	if (error == 0)
+		error = jail_enter(needs | (config->names ? SANDBOX_RESOLVE : 0), config->free);
 	if (error < 0)
 		(void)snprintf(why, size,
-			       "its process has no sandbox: %s; --no-sandbox goes without",
+			       "its process has no sandbox: %s; --sandbox off goes without",
 			       strerror(-error));
 	return error < 0 ? -1 : 0;
 }
