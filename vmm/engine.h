@@ -208,6 +208,11 @@ struct engine {
 	 */
 	void (*reserve)(const struct engine_tuning *tuning);
 	/*
+	 * The option that has the engine write a file whose size nothing bounds, if it was taken,
+	 * or NULL. NULL: there is none.
+	 */
+	const char *(*endless)(void);
+	/*
 	 * The tuning of a machine of the core of that name (vspe/spe_core.h), once all options are
 	 * taken. 0; or -1, and a line that begins with the option that is wrong. NULL: it is the
 	 * same of all cores.

@@ -96,10 +96,9 @@ def printed(text):
     """... until it has printed a line that begins so."""
     def begun(process):
         out = ""
-        for line in process.stdout:
-            out += line
-            if line.startswith(text):
-                break
+        # Byte by byte: what a file object has read ahead communicate() does not see.
+        while not re.search(f"^{re.escape(text)}.*\n", out, re.M) and (byte := os.read(process.stdout.fileno(), 1)):
+            out += byte.decode()
         return out
     return begun
 

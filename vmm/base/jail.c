@@ -18,6 +18,7 @@
 #include <unistd.h>
 
 #include "base/jail_root.h"
+#include "base/privileges.h"
 #include "base/sandbox.h"
 
 #define SOCKET	3  /* its number in the process */
@@ -175,12 +176,21 @@ static int limit(__rlimit_resource_t resource, uint64_t most, bool reach)
 }
 
 /* A kernel or a container may not give namespaces; capabilities are dropped all the same. */
-static int drop_rights(void)
+static int drop_rights(const struct jail *jail)
 {
+	const uint32_t kept = jail->user ? 0 : rights;
 	struct __user_cap_header_struct header = {.version = _LINUX_CAPABILITY_VERSION_3};
-	const struct __user_cap_data_struct some[2] = {{rights, rights, 0}, {0, 0, 0}};
+	const struct __user_cap_data_struct some[2] = {{kept, kept, 0}, {0, 0, 0}};
 
 	return syscall(SYS_capset, &header, some) < 0 ? -errno : 0;
+}
+
+/* Another user: for the kernel that is another process, which has to say again when it ends. */
+static int become(const struct user *user)
+{
+	const int error = privileges_become(user, 0);
+
+	return error < 0 ? error : prctl(PR_SET_PDEATHSIG, SIGKILL) < 0 ? -errno : 0;
 }
 
 int jail_enter(const struct jail *jail)
@@ -194,8 +204,10 @@ int jail_enter(const struct jail *jail)
 	sandbox.needs = jail->needs;
 	sandbox.share = "."; /* where jail_root_enter() has led to */
 	error = jail_root_enter(jail);
+	if (error == 0 && jail->user)
+		error = become(jail->user);
 	if (error == 0)
-		error = drop_rights();
+		error = drop_rights(jail);
 	if (error == 0)
 		error = limit(RLIMIT_FSIZE, jail->file_size, false);
 	if (error == 0)

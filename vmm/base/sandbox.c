@@ -22,9 +22,14 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "base/descriptors.h"
+#include "base/privileges.h"
+#include "base/protections.h"
+
 /* What a process may add to its address space, and for the stacks and arenas of threads. */
 #define MEMORY	       (UINT64_C(4) << 30)
 #define MEMORY_THREADS (UINT64_C(16) << 30)
+#define MEMORY_PROGRAM (UINT64_C(2) << 30) /* code, libraries and the rest, where nobody says */
 
 #define ALWAYS UINT32_MAX
 
@@ -32,13 +37,13 @@
 #define SYS_SECCOMP 1 /* si_code of SIGSYS, of <asm/siginfo.h>; glibc 2.36 has no name for it */
 #endif
 
-/* One argument of a call, for a filter; COUNT 0: any arguments. */
+/* Arguments of a call, for a filter; COUNT 0: any arguments. */
 struct call {
 	unsigned int needs;
 	int number;
 	uint32_t action;
 	unsigned int count;
-	struct scmp_arg_cmp argument;
+	struct scmp_arg_cmp arguments[2];
 };
 
 /* Used by signal handlers: of the process, as its filter is. */
@@ -127,21 +132,36 @@ static int add_calls(scmp_filter_ctx filter, unsigned int needs, uint32_t pid)
 		SHARE_WRITE = SANDBOX_SHARE_WRITE,
 		PROCESSES = SANDBOX_PROCESSES,
 		DWARF = SANDBOX_DWARF,
+		PRIVILEGES = SANDBOX_PRIVILEGES,
 	};
 	const struct call calls[] = {
-#define CALL(needs, name)	       {needs, SCMP_SYS(name), SCMP_ACT_ALLOW, 0, {0}},
-#define CALL_FAILS(needs, name, error) {needs, SCMP_SYS(name), SCMP_ACT_ERRNO(error), 0, {0}},
+#define CALL(needs, name)	       {needs, SCMP_SYS(name), SCMP_ACT_ALLOW, 0, {{0}}},
+#define CALL_FAILS(needs, name, error) {needs, SCMP_SYS(name), SCMP_ACT_ERRNO(error), 0, {{0}}},
 #define CALL_IF(needs, name, n, mask, value) \
-	{needs, SCMP_SYS(name), SCMP_ACT_ALLOW, 1, EQUAL(n, mask, value)},
+	{needs, SCMP_SYS(name), SCMP_ACT_ALLOW, 1, {EQUAL(n, mask, value)}},
+#define CALL_IF_BOTH(needs, name, n, mask, value, m, mask_m, value_m) \
+	{needs,                                                       \
+	 SCMP_SYS(name),                                              \
+	 SCMP_ACT_ALLOW,                                              \
+	 2,                                                           \
+	 {EQUAL(n, mask, value), EQUAL(m, mask_m, value_m)}},
 #define CALL_FAILS_IF(needs, name, n, mask, value, error) \
-	{needs, SCMP_SYS(name), SCMP_ACT_ERRNO(error), 1, EQUAL(n, mask, value)},
+	{needs, SCMP_SYS(name), SCMP_ACT_ERRNO(error), 1, {EQUAL(n, mask, value)}},
+#define CALL_FAILS_IF_BOTH(needs, name, n, mask, value, m, mask_m, value_m, error) \
+	{needs,                                                                    \
+	 SCMP_SYS(name),                                                           \
+	 SCMP_ACT_ERRNO(error),                                                    \
+	 2,                                                                        \
+	 {EQUAL(n, mask, value), EQUAL(m, mask_m, value_m)}},
 #define CALL_NOT(needs, name, n, value) \
-	{needs, SCMP_SYS(name), SCMP_ACT_ALLOW, 1, UNEQUAL(n, value)},
+	{needs, SCMP_SYS(name), SCMP_ACT_ALLOW, 1, {UNEQUAL(n, value)}},
 #include "base/sandbox_calls.def"
 #undef CALL
 #undef CALL_FAILS
 #undef CALL_IF
+#undef CALL_IF_BOTH
 #undef CALL_FAILS_IF
+#undef CALL_FAILS_IF_BOTH
 #undef CALL_NOT
 	};
 	int error = seccomp_syscall_priority(filter, SCMP_SYS(ioctl), UINT8_MAX);
@@ -149,7 +169,7 @@ static int add_calls(scmp_filter_ctx filter, unsigned int needs, uint32_t pid)
 	for (size_t i = 0; error == 0 && i < sizeof(calls) / sizeof(calls[0]); i++)
 		if (calls[i].needs == ALWAYS || calls[i].needs & needs)
 			error = seccomp_rule_add_array(filter, calls[i].action, calls[i].number,
-						       calls[i].count, &calls[i].argument);
+						       calls[i].count, calls[i].arguments);
 	return error;
 }
 
@@ -202,28 +222,87 @@ static int limit(__rlimit_resource_t resource, uint64_t most)
 }
 
 /* The sanitizers reserve terabytes of addresses, and so may not have a limit there. */
-static int limit_memory(unsigned int needs)
+static int limit_memory(const struct sandbox *sandbox)
 {
-	const uint64_t now = sandbox_has_filter() ? address_space() : 0;
+	uint64_t now = address_space() * (uint64_t)sysconf(_SC_PAGESIZE);
 
-	if (now == 0)
+	if (now == 0 && sandbox->mapped > 0)
+		now = sandbox->mapped + MEMORY_PROGRAM;
+	if (now == 0) {
+		protections_lack(sandbox->protections, PROTECTION_MEMORY, false,
+				 "/proc/self/statm cannot be read");
 		return 0;
-	return limit(RLIMIT_AS, now * (uint64_t)sysconf(_SC_PAGESIZE) + MEMORY +
-					(needs & SANDBOX_THREADS ? MEMORY_THREADS : 0));
+	}
+	return limit(RLIMIT_AS,
+		     now + MEMORY + (sandbox->needs & SANDBOX_THREADS ? MEMORY_THREADS : 0));
+}
+
+/* What ends up in files by gcov and sanitizers is no matter of the process's. */
+static int limit_all(const struct sandbox *sandbox, bool last)
+{
+	int error = limit(RLIMIT_CORE, 0);
+
+	if (!last || !sandbox_has_filter())
+		return error;
+	if (error == 0)
+		error = limit_memory(sandbox);
+	if (error == 0 && sandbox->limits_files)
+		error = limit(RLIMIT_FSIZE, sandbox->file_size);
+	return error;
+}
+
+/* Those that the process holds are for files that are yet to be opened. */
+static void begin_separate(const struct sandbox *sandbox)
+{
+	if (descriptors_error() < 0)
+		protections_lack(sandbox->protections, PROTECTION_DESCRIPTORS, false, "%s",
+				 strerror(-descriptors_error()));
+	if (!sandbox_has_filter())
+		protections_lack(sandbox->protections, PROTECTION_FILTER, false,
+				 "a build for sanitizers or coverage has none");
+	if (sandbox->namespaces && !privileges_are_held())
+		privileges_separate(sandbox->namespaces, sandbox->protections);
+}
+
+/*
+ * The rest, when all files are open: rules of Landlock name paths, and so come before the root is
+ * empty.
+ */
+static int end_privileges(const struct sandbox *sandbox, const char **what)
+{
+	uint64_t keep = 0;
+	int error;
+
+	if (sandbox->namespaces && sandbox->needs & SANDBOX_KVM)
+		keep |= privileges_for_counters(sandbox->protections);
+	if (sandbox->namespaces)
+		keep |= privileges_for_outputs(sandbox->outputs, sandbox->output_count,
+					       sandbox->protections);
+	*what = "Landlock";
+	error = sandbox_has_filter() ? sandbox_landlock(sandbox) : 0;
+	if (error < 0)
+		return error;
+	if (error == 0 && sandbox_has_filter())
+		protections_lack(sandbox->protections, PROTECTION_LANDLOCK, false,
+				 "the kernel has none");
+	*what = "capabilities";
+	return sandbox->namespaces ? privileges_end(sandbox->namespaces, keep, sandbox->protections)
+				   : 0;
 }
 
 int sandbox_enter(const struct sandbox *sandbox, const char **what)
 {
 	const bool last = !(sandbox->needs & SANDBOX_FILES);
 	const bool first = !inside.command;
+	unsigned int needs = sandbox->needs;
 	int error;
 
 	inside.command = sandbox->command;
 	inside.exit_code = sandbox->exit_code;
+	if (first)
+		begin_separate(sandbox);
 	*what = "limits";
-	error = limit(RLIMIT_CORE, 0);
-	if (error == 0 && last)
-		error = limit_memory(sandbox->needs);
+	error = limit_all(sandbox, last);
 	if (error < 0)
 		return error;
 	*what = "no new privileges";
@@ -231,12 +310,12 @@ int sandbox_enter(const struct sandbox *sandbox, const char **what)
 		return -errno;
 	*what = "SIGSYS";
 	error = first ? catch_forbidden() : 0; /* what is caught stays so */
+	if (error == 0 && last)
+		error = end_privileges(sandbox, what);
 	if (error < 0 || !sandbox_has_filter())
 		return error;
-	*what = "Landlock";
-	error = last ? sandbox_landlock(sandbox) : 0;
-	if (error < 0)
-		return error;
+	if (!last && privileges_are_held())
+		needs |= SANDBOX_PRIVILEGES;
 	*what = "seccomp filter";
-	return load_filter(sandbox->needs);
+	return load_filter(needs);
 }

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * What is left to a process that looks at bytes which others made: a seccomp filter of the system
- * calls it still needs, Landlock where the kernel has it, no new privileges, limits. It is entered
- * twice: with SANDBOX_FILES before the first such byte is read, and without when all files are
- * open. Nothing leads back.
+ * calls it still needs, Landlock where the kernel has it, namespaces, an empty root folder and no
+ * capabilities (base/privileges.h), no new privileges, limits. It is entered twice: with
+ * SANDBOX_FILES before the first such byte is read, and without when all files are open. Nothing
+ * leads back.
  *
  * A call that is not left ends the process: a line on standard error names it, and the exit code is
  * sandbox.exit_code. Rows of sandbox_calls.def say which calls a need brings.
@@ -11,7 +12,9 @@
 #ifndef VSPE_BASE_SANDBOX_H
 #define VSPE_BASE_SANDBOX_H
 
+#include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 enum sandbox_need {
 	SANDBOX_FILES = 1,   /* open files, and find their paths */
@@ -24,6 +27,7 @@ enum sandbox_need {
 	SANDBOX_SHARE_WRITE = 128, /* ... and change it */
 	SANDBOX_PROCESSES = 256,   /* start processes of this program, and wait for them */
 	SANDBOX_DWARF = 512,	   /* read debug information of files that are open, by libdw */
+	SANDBOX_PRIVILEGES = 1024, /* give up privileges that are held while files are opened */
 };
 
 /* Where the host's name servers are. */
@@ -40,6 +44,12 @@ struct sandbox {
 	const char *const *outputs;
 	size_t output_count;
 	const char *share; /* with SANDBOX_SHARE, and without SANDBOX_FILES: the folder */
+	/* Of enum privileges_namespace: those that it is to have of its own, and the empty root. */
+	unsigned int namespaces;
+	bool limits_files;  /* without SANDBOX_FILES: none becomes larger than ... */
+	uint64_t file_size; /* ... bytes */
+	uint64_t mapped;    /* bytes of memory that it has for sure, where /proc does not say */
+	struct protections *protections; /* gets what the kernel does not give; or NULL */
 };
 
 /*
@@ -51,9 +61,9 @@ struct sandbox {
  * and start processes of their own whenever they like. sandbox_has_filter() tells.
  */
 int sandbox_enter(const struct sandbox *sandbox, const char **what);
-_Bool sandbox_has_filter(void);
+bool sandbox_has_filter(void);
 /* Has the kernel Landlock? */
-_Bool sandbox_has_landlock(void);
+bool sandbox_has_landlock(void);
 
 /* Called before the line is written, from a signal handler: to leave the terminal as it was. */
 void sandbox_at_stop(void (*stop)(void));

@@ -50,15 +50,21 @@ int cli_find_plugin(char *path, size_t size);
 /* The program of a name, as a shell finds it. */
 bool cli_find_program(char *path, size_t size, const char *name);
 
+/* --sandbox. ON goes without what the kernel does not give, STRICT does not. */
+enum cli_sandbox_mode { CLI_SANDBOX_ON, CLI_SANDBOX_OFF, CLI_SANDBOX_STRICT };
+
 /*
  * Enter the sandbox (base/sandbox.h) with these needs, unless off; outputs are those of count paths
  * that are not NULL. command is "vspe run" or the like. -1: go on; otherwise the exit code.
  */
-int cli_sandbox(const char *command, bool off, unsigned int needs, const char *const *outputs,
-		size_t count);
-/* The same of one that is described already, but for its exit code. */
+int cli_sandbox(const char *command, enum cli_sandbox_mode mode, unsigned int needs,
+		const char *const *outputs, size_t count);
+/* The same of one that is described already, but for its exit code and where it tells of
+ * protections. */
 struct sandbox;
-int cli_sandbox_enter(const struct sandbox *sandbox, bool off);
+int cli_sandbox_enter(const struct sandbox *sandbox, enum cli_sandbox_mode mode);
+/* What the process is protected by: of base/protections.h. */
+struct protections *cli_protections(void);
 
 /* argv[0] is the name of the subcommand. Each returns the exit code. */
 #define COMMAND(name, what) int cmd_##name(int argc, char **argv);

@@ -111,8 +111,8 @@ static unsigned int sandbox_needs(const struct conform_request *r)
 /* The pages are others' words: they are read in the sandbox, and so is all that follows. */
 static int read_pages(const struct cli_parser *parser, struct conform_request *r)
 {
-	int code = cli_sandbox("vspe conform", r->no_sandbox, SANDBOX_FILES | sandbox_needs(r),
-			       NULL, 0);
+	int code =
+		cli_sandbox("vspe conform", r->sandbox, SANDBOX_FILES | sandbox_needs(r), NULL, 0);
 
 	for (size_t i = 0; code < 0 && i < r->asl_count; i++)
 		code = read_page(parser, &r->pages, r->asl_paths[i]);
@@ -194,7 +194,7 @@ static int run_request(struct conform_request *r)
 		return CLI_USAGE;
 	}
 	/* Everything is read, and open. */
-	code = r->asl ? cli_sandbox("vspe conform", r->no_sandbox,
+	code = r->asl ? cli_sandbox("vspe conform", r->sandbox,
 				    sandbox_needs(r) | (r->junit_out.file ? SANDBOX_NAMES : 0),
 				    &r->junit, 1)
 		      : CLI_GO_ON;

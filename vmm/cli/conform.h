@@ -20,7 +20,8 @@ struct conform_request {
 	struct page_set pages;
 	const char **asl_paths; /* they are read when the options are */
 	size_t asl_count;
-	bool no_sandbox, asl, strict, list;
+	bool asl, strict, list;
+	enum cli_sandbox_mode sandbox;
 	size_t shard, shards; /* shard of shards, from 1 */
 	unsigned int jobs;
 	const char *junit, *only;

@@ -63,7 +63,8 @@ struct request {
 	const char *perf_data;
 	struct decode_wish wish;
 	struct cli_symbols symbols;
-	bool json, summary, no_sandbox;
+	bool json, summary;
+	enum cli_sandbox_mode sandbox;
 };
 
 /* All files are open. */
@@ -71,8 +72,8 @@ static int enter_sandbox(void *ctx)
 {
 	const struct request *request = ctx;
 
-	return cli_sandbox("vspe decode", request->no_sandbox,
-			   request->perf_data ? SANDBOX_NAMES : 0, &request->perf_data, 1);
+	return cli_sandbox("vspe decode", request->sandbox, request->perf_data ? SANDBOX_NAMES : 0,
+			   &request->perf_data, 1);
 }
 
 static int print(FILE *file, const char *name, struct request *request)
@@ -98,7 +99,7 @@ static int print(FILE *file, const char *name, struct request *request)
 static int decode_request(FILE *file, const char *name, struct request *request)
 {
 	const struct cli_symbols *symbols = &request->symbols;
-	const int code = cli_sandbox("vspe decode", request->no_sandbox, SANDBOX_FILES, NULL, 0);
+	const int code = cli_sandbox("vspe decode", request->sandbox, SANDBOX_FILES, NULL, 0);
 
 	if (code >= 0)
 		return code;

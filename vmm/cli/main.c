@@ -5,6 +5,7 @@
 #include <string.h>
 #include <sys/resource.h>
 
+#include "base/descriptors.h"
 #include "base/output.h"
 #include "cli/cli.h"
 
@@ -34,6 +35,12 @@ static void print_help(FILE *file)
 	fputs("\n`vspe COMMAND --help` tells the options of a command.\n", file);
 }
 
+/* QEMU, and a library under test, may have been given descriptors of their own. */
+static bool closes_descriptors(const char *command)
+{
+	return strcmp(command, "qemu") != 0 && strcmp(command, "conform") != 0;
+}
+
 static int run_command(int argc, char **argv)
 {
 	if (argc < 2) {
@@ -49,6 +56,8 @@ static int run_command(int argc, char **argv)
 		puts("vspe " VSPE_VERSION);
 		return CLI_OK;
 	}
+	if (closes_descriptors(argv[1]))
+		descriptors_close(argc, argv);
 	for (size_t i = 0; i < COMMANDS; i++)
 		if (strcmp(argv[1], commands[i].name) == 0)
 			return commands[i].run(argc - 1, argv + 1);

@@ -15,6 +15,7 @@
 #include <poll.h>
 #include <stdbool.h>
 
+#include "base/user.h"
 #include "device/virtio.h"
 
 #define NETWORK_FORWARDS 16
@@ -28,9 +29,10 @@ struct network_forward {
 };
 
 struct network_config {
-	bool restricted; /* nothing of the guest's leaves vspe's processes */
-	bool names;	 /* the host's name server is at .3: /etc/resolv.conf is read for it */
-	bool free;	 /* the process has no sandbox */
+	bool restricted;  /* nothing of the guest's leaves vspe's processes */
+	bool names;	  /* the host's name server is at .3: /etc/resolv.conf is read for it */
+	bool free;	  /* the process has no sandbox */
+	struct user user; /* whom it becomes, if given */
 	struct network_forward forwards[NETWORK_FORWARDS];
 	unsigned int forward_count;
 };

@@ -271,7 +271,7 @@ static int open_router(struct router *router, const struct network_start *start,
 	error = jail_enter(&start->jail);
 	if (error < 0)
 		(void)snprintf(why, size,
-			       "its process has no sandbox: %s; --no-sandbox goes without",
+			       "its process has no sandbox: %s; --sandbox off goes without",
 			       strerror(-error));
 	return error < 0 ? -1 : 0;
 }

@@ -45,6 +45,10 @@ struct cli_option {
 int cli_take_flag(struct cli_parser *parser, const struct cli_option *option, const char *value);
 int cli_take_text(struct cli_parser *parser, const struct cli_option *option, const char *value);
 int cli_take_number(struct cli_parser *parser, const struct cli_option *option, const char *value);
+/* --sandbox and --no-sandbox: an enum cli_sandbox_mode. */
+int cli_take_sandbox(struct cli_parser *parser, const struct cli_option *option, const char *value);
+int cli_take_no_sandbox(struct cli_parser *parser, const struct cli_option *option,
+			const char *value);
 /* The text of --help. */
 int cli_take_help(struct cli_parser *parser, const struct cli_option *option, const char *value);
 

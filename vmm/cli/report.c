@@ -30,7 +30,8 @@ struct request {
 	enum report_order order;
 	unsigned int limit;
 	uint32_t midr; /* --core, or 0 */
-	bool json, folded, bolt, brstack, no_sandbox;
+	bool json, folded, bolt, brstack;
+	enum cli_sandbox_mode sandbox;
 };
 
 struct reporter {
@@ -282,7 +283,7 @@ static int report_files(FILE *file, const char *name, const struct request *requ
 	if (code == CLI_GO_ON)
 		code = find_annotation(request, &names, &annotation);
 	if (code == CLI_GO_ON)
-		code = cli_sandbox("vspe report", request->no_sandbox,
+		code = cli_sandbox("vspe report", request->sandbox,
 				   SANDBOX_DWARF | (request->html ? SANDBOX_NAMES : 0), outputs, 1);
 	if (code == CLI_GO_ON)
 		code = report_input(file, name, request, &names, annotation, html);
@@ -295,7 +296,7 @@ static int report_files(FILE *file, const char *name, const struct request *requ
 static int report_request(FILE *file, const char *name, const struct request *request)
 {
 	struct output html = {0};
-	int error, code = cli_sandbox("vspe report", request->no_sandbox, SANDBOX_FILES, NULL, 0);
+	int error, code = cli_sandbox("vspe report", request->sandbox, SANDBOX_FILES, NULL, 0);
 
 	if (code >= 0)
 		return code;

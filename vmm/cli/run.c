@@ -111,6 +111,8 @@ static int run_dump_only(struct run *run)
 	if (size < 0)
 		code = run_fail("--params: the device tree has no room");
 	else
+		code = run_become(options);
+	if (size >= 0 && code == 0)
 		code = run_open_output(&run->dtb, "--dump-dtb", options->dump_dtb, OUTPUT_ANYTHING);
 	if (size >= 0 && code == 0)
 		code = run_write_dtb(run, dtb, (size_t)size);
@@ -322,8 +324,10 @@ static int run_prepare(struct run *run)
 	if (code != 0)
 		return code;
 	run_any_say(options);
-	machine_save_at(run->machine, options->save_at);
-	if (options->dump_dtb)
+	if (options->save)
+		machine_save_at(run->machine, options->save_at);
+	code = run_become(options);
+	if (code == 0 && options->dump_dtb)
 		code = run_open_output(&run->dtb, "--dump-dtb", options->dump_dtb, OUTPUT_ANYTHING);
 	if (code == 0 && options->save)
 		code = run_open_output(&run->save, "--save", options->save, OUTPUT_FILE);
@@ -495,24 +499,6 @@ static void run_leave_unread(const struct run *run, int fd)
 		(void)dup2(run->nothing, fd);
 }
 
-/* All files are open: what is left is what the guest brings about. -1: go on, or an exit code. */
-static int run_enter_sandbox(const struct run_options *options)
-{
-	const char *const outputs[] = {options->save, options->perf_data,
-				       options->recording.record};
-	const bool names = options->save || options->perf_data || options->recording.record;
-
-	const struct sandbox sandbox = {
-		.command = "vspe run",
-		.needs = options->engine->needs | (names ? SANDBOX_NAMES : 0),
-		.outputs = outputs,
-		.output_count = sizeof(outputs) / sizeof(outputs[0]),
-	};
-
-	sandbox_at_stop(signals_leave_terminal);
-	return cli_sandbox_enter(&sandbox, options->no_sandbox);
-}
-
 /* Everything that the run will need is open behind this. 0, or an exit code. */
 static int run_open(struct run *run)
 {
@@ -583,7 +569,8 @@ static int run_guest(struct run *run)
 	if (code != 0)
 		return code;
 	run->nothing = open("/dev/null", O_WRONLY | O_CLOEXEC);
-	code = run_enter_sandbox(&run->options);
+	sandbox_at_stop(signals_leave_terminal);
+	code = run_sandbox_end(&run->options, run->console.limit);
 	if (code >= 0) {
 		console_close(&run->console);
 		return code;

@@ -7,6 +7,8 @@
 #include <stdio.h>
 
 #include "base/output.h"
+#include "base/user.h"
+#include "cli/cli.h"
 #include "cli/network.h"
 #include "cli/share.h"
 #include "cli/serial.h"
@@ -83,7 +85,10 @@ struct run_options {
 	enum arm_pmu_version pmu;
 	bool spe_any, pmu_any; /* they were drawn */
 	enum run_stats stats;
-	bool tap, no_sandbox;
+	bool tap;
+	enum cli_sandbox_mode sandbox;
+	const char *user_text; /* --user; or NULL */
+	struct user user;
 	bool raw; /* what the guest prints goes to a terminal as it is */
 	uint64_t console_limit;
 	bool console_limit_given;
@@ -145,6 +150,15 @@ const char *run_share_take(struct run_options *options, const char *word);
  */
 int run_share_open(struct run_options *options);
 void run_share_close(struct run_options *options);
+
+/*
+ * run_sandbox.c: before the first byte of a guest's is read, with files yet to be opened; and when
+ * all are open. -1: go on; otherwise the exit code. The guest may print console_limit bytes.
+ */
+int run_sandbox_begin(const struct run_options *options);
+int run_sandbox_end(const struct run_options *options, uint64_t console_limit);
+/* Become the user of --user, when all that is read is open. 0, or an exit code. */
+int run_become(const struct run_options *options);
 
 /* run_record.c: refuse what does not go with --record and --replay. -1: go on; otherwise the exit
  * code. */

@@ -157,8 +157,9 @@ int run_net_open(struct run_options *options, bool given_realtime)
 					       "host's time; restrict=on has nothing from outside");
 		options->realtime = true;
 	}
-	config->free = options->no_sandbox;
-	config->names = !config->restricted && (options->no_sandbox || sandbox_has_landlock());
+	config->free = options->sandbox == CLI_SANDBOX_OFF;
+	config->names = !config->restricted && (config->free || sandbox_has_landlock());
+	config->user = options->user;
 	options->network = network_open(config, why, sizeof(why));
 	return options->network ? CLI_GO_ON : refuse(options, why);
 }

@@ -6,7 +6,6 @@
 #include <unistd.h>
 
 #include "base/number.h"
-#include "base/sandbox.h"
 #include "cli/engines.h"
 #include "cli/options.h"
 #include "cli/run.h"
@@ -268,6 +267,14 @@ static int take_perf_data_limit(struct cli_parser *parser, const struct cli_opti
 		return cli_refuse(parser, option, value,
 				  "neither none nor a number of bytes from 64K on");
 	return CLI_GO_ON;
+}
+
+static int take_user(struct cli_parser *parser, const struct cli_option *option, const char *value)
+{
+	const char *wrong = user_find(value, &options_of(parser)->user);
+
+	options_of(parser)->user_text = value;
+	return wrong ? cli_refuse(parser, option, value, wrong) : CLI_GO_ON;
 }
 
 #include "run_rows.h"
@@ -582,9 +589,7 @@ static int run_check(struct cli_parser *parser, struct run_request *request)
 	if (code < 0)
 		reserve_for_engine(request);
 	if (code < 0)
-		code = cli_sandbox("vspe run", options->no_sandbox,
-				   SANDBOX_FILES | SANDBOX_THREADS | options->engine->needs, NULL,
-				   0);
+		code = run_sandbox_begin(options);
 	if (code < 0 && options->restore)
 		code = run_state_open(options, &request->given);
 	if (code >= 0)

@@ -71,7 +71,8 @@ int run_share_open(struct run_options *options)
 	const struct share_config config = {
 		.path = options->share.path,
 		.read_only = options->share.read_only,
-		.free = options->no_sandbox,
+		.free = options->sandbox == CLI_SANDBOX_OFF,
+		.user = options->user.given ? &options->user : NULL,
 		.answer_ms = SHARE_ANSWER_MS,
 	};
 	const char *wrong = check(options);

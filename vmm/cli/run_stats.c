@@ -5,6 +5,7 @@
 
 #include "cli/run.h"
 #include "base/printable.h"
+#include "base/protections.h"
 #include "cli/json.h"
 #include "device/timer.h"
 
@@ -121,6 +122,33 @@ static void run_devices_text(FILE *file, const struct run_options *options,
 	}
 }
 
+/* What the process is not protected by: in text a line each, in JSON a member, if there is any. */
+static void run_protections_text(FILE *file)
+{
+	for (unsigned int i = 0; i < PROTECTION_COUNT; i++) {
+		const struct protection_lack *lack = &cli_protections()->lack[i];
+
+		if (lack->why[0])
+			fprintf(file, "vspe: sandbox: no %s: %s\n", protection_name(i), lack->why);
+	}
+}
+
+static void run_protections_json(json_object *object)
+{
+	json_object *lacks = json_object_new_object();
+
+	for (unsigned int i = 0; i < PROTECTION_COUNT; i++) {
+		const char *why = cli_protections()->lack[i].why;
+
+		if (why[0])
+			json_add(lacks, protection_name(i), json_object_new_string(why));
+	}
+	if (json_object_object_length(lacks) > 0)
+		json_add(object, "unprotected", lacks);
+	else
+		json_object_put(lacks);
+}
+
 void run_stats_text(FILE *file, const struct machine_stats *stats,
 		    const struct run_options *options, struct virtio_device *const *devices,
 		    double seconds)
@@ -156,6 +184,7 @@ void run_stats_text(FILE *file, const struct machine_stats *stats,
 		fputc('\n', file);
 	}
 	run_devices_text(file, options, devices);
+	run_protections_text(file);
 }
 
 static json_object *run_devices_json(const struct run_options *options,
@@ -228,5 +257,6 @@ void run_stats_json(FILE *file, const struct machine_stats *stats,
 	json_add(object, "vcpus", vcpus);
 	if (devices[0])
 		json_add(object, "devices", run_devices_json(options, devices));
+	run_protections_json(object);
 	json_print(file, object, JSON_C_TO_STRING_PLAIN);
 }

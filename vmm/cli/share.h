@@ -15,11 +15,14 @@
 /* As long as the kernel of a Linux waits before it says that a task hangs. */
 #define SHARE_ANSWER_MS 120000
 
+struct user;
+
 struct share_config {
 	const char *path;
 	bool read_only;
-	bool free;		/* its process has no sandbox */
-	unsigned int answer_ms; /* that an answer may take: the process is no good, then */
+	bool free;		 /* its process has no sandbox */
+	const struct user *user; /* whom its process becomes; NULL: it stays who this one is */
+	unsigned int answer_ms;	 /* that an answer may take: the process is no good, then */
 };
 
 struct share;

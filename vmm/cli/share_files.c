@@ -50,7 +50,7 @@ static int prepare(const struct share_start *start, char *why, size_t size)
 	error = jail_enter(&start->jail);
 	if (error < 0)
 		(void)snprintf(why, size,
-			       "its process has no sandbox: %s; --no-sandbox goes without",
+			       "its process has no sandbox: %s; --sandbox off goes without",
 			       strerror(-error));
 	return error < 0 ? -1 : 0;
 }

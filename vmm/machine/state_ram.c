@@ -2,12 +2,13 @@
 /* Guest memory of a saved machine: see state_ram.h. */
 #include "machine/state_ram.h"
 
-#include <fcntl.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 #include <zlib.h>
+
+#include "base/privileges.h"
 
 #define BITMAP (STATE_RAM_PAGES / 8)
 
@@ -36,9 +37,8 @@ static bool pagemap_entry(const struct pagemap *map, const uint8_t *host, uint64
 
 int state_ram_open(void)
 {
-	return sysconf(_SC_PAGESIZE) == STATE_PAGE
-		       ? open("/proc/self/pagemap", O_RDONLY | O_CLOEXEC)
-		       : -1;
+	return sysconf(_SC_PAGESIZE) == STATE_PAGE ? privileges_open_plain("/proc/self/pagemap")
+						   : -1;
 }
 
 /* It is believed if it has the page of an address that was written to. */

@@ -92,6 +92,11 @@ int soft_jitdump_open(void)
 	return error;
 }
 
+bool soft_jitdump_is_open(void)
+{
+	return dump;
+}
+
 static void write_load(const void *code, size_t size, uint64_t va)
 {
 	char name[32];

@@ -7,12 +7,15 @@
 #ifndef VSPE_SOFT_JITDUMP_H
 #define VSPE_SOFT_JITDUMP_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 /* Begin the file of this process, where there is none: a sandbox opens none. 0, or a negative error
  * number, -EEXIST among them. Once is enough. */
 int soft_jitdump_open(void);
+/* Has it begun? */
+bool soft_jitdump_is_open(void);
 
 /* size bytes of code, at code, are the block of guest instructions at va. Nothing to do without a
  * file. */

@@ -72,6 +72,11 @@ static int take_jit_gdb(struct engine_tuning *tuning, const char *value, char *w
 	return 0;
 }
 
+const char *soft_tuning_endless(void)
+{
+	return soft_jitdump_is_open() ? "--jitdump writes as long as code is made" : NULL;
+}
+
 void soft_tuning_reserve(const struct engine_tuning *tuning)
 {
 	if (tuning->jit == SOFT_JIT_AUTO && !tuning->single_step)

@@ -33,6 +33,7 @@ extern const struct engine_option soft_options[];
 
 /* Of struct engine. */
 void soft_tuning_reserve(const struct engine_tuning *tuning);
+const char *soft_tuning_endless(void);
 int soft_tuning_core(struct engine_tuning *tuning, const char *core, char *why, size_t size);
 bool soft_tuning_seed(const struct engine_tuning *tuning, uint64_t *seed);
 int soft_check_wish(const struct engine_wish *wish, char *why, size_t size);

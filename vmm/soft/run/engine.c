@@ -455,6 +455,7 @@ const struct engine engine_soft = {
 	.tuning_size = sizeof(struct engine_tuning),
 	.tuning_default = &soft_tuning_default,
 	.reserve = soft_tuning_reserve,
+	.endless = soft_tuning_endless,
 	.tuning_core = soft_tuning_core,
 	.tuning_state = soft_tuning_state,
 	.tuning_adopt = soft_tuning_adopt,
