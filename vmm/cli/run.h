@@ -146,8 +146,8 @@ const struct virtio_link *run_net_link(const struct run_options *options);
 
 /* run_share.c: take the word of --share. NULL, or what is wrong with it. */
 const char *run_share_take(struct run_options *options, const char *word);
-/* Refuse what does not go with a folder, and start its process. -1: go on; otherwise the exit code.
- */
+/* Refuse what does not go with a folder, and start its process. -1: go on; otherwise the exit
+ * code. */
 int run_share_open(struct run_options *options);
 void run_share_close(struct run_options *options);
 

@@ -77,30 +77,31 @@ static bool hear(int socket, struct share_said *said)
 	       said->room >= P9_ERROR && said->room <= P9_SIZE_MOST;
 }
 
-/* A message is copied before it is looked at. */
-static void serve(struct p9_session *session, struct share_memory *memory, int socket)
+/* A message is copied before it is looked at. What is counted of it is in heard. */
+static void serve(struct p9_session *session, struct share_memory *memory, int socket,
+		  struct share_heard *heard)
 {
 	static uint8_t message[P9_SIZE_MOST];
-	struct share_heard heard;
 	struct share_said said;
 
-	session->counts = &heard.counts;
 	do {
 		if (!hear(socket, &said))
 			return;
-		memset(&heard, 0, sizeof(heard));
+		memset(heard, 0, sizeof(*heard));
 		memcpy(message, memory->message, said.size);
 		if (said.anew)
 			p9_session_end(session);
-		heard.size =
+		heard->size =
 			(uint32_t)p9_answer(session, message, said.size, memory->answer, said.room);
-	} while (tell(socket, &heard, sizeof(heard)) == 0);
+	} while (tell(socket, heard, sizeof(*heard)) == 0);
 }
 
 void share_serve(void *ctx, int socket)
 {
 	const struct share_start *start = ctx;
-	struct p9_session session = {.root = JAIL_FOLDER, .read_only = start->read_only};
+	struct share_heard heard;
+	struct p9_session session = {
+		.root = JAIL_FOLDER, .read_only = start->read_only, .counts = &heard.counts};
 	static const uint8_t ready = 0;
 	char why[256];
 
@@ -110,6 +111,6 @@ void share_serve(void *ctx, int socket)
 		return;
 	}
 	if (tell(socket, &ready, sizeof(ready)) == 0)
-		serve(&session, start->memory, socket);
+		serve(&session, start->memory, socket, &heard);
 	p9_session_end(&session);
 }

@@ -55,7 +55,7 @@ static int check_step(int fd, uint64_t mount, bool last)
 int p9_open_beneath(int root, const char *path, int flags, unsigned int mode)
 {
 	unsigned int type;
-	uint64_t mount;
+	uint64_t mount = 0;
 	int folder = root, fd = mount_of(root, &mount, &type);
 
 	while (fd >= 0) {
