@@ -27,8 +27,9 @@ lacks() { has err "^vspe: sandbox: no $1: $2"; }
 not() { ! "$@"; }
 
 # Descriptors: what a word names can be read, all else is closed.
-check "a descriptor that a word names" sh -c 'printf . | "$1" run --disk /dev/fd/7,ro "$2" 7<"$2" >/dev/null' sh "$vspe" "$work/guest"
-check "... and in the middle of a word" sh -c 'printf . | "$1" run --kernel=/proc/self/fd/12 12<"$2" >/dev/null' sh "$vspe" "$work/guest"
+head -c 4096 /dev/zero >"$work/disk"
+check "a descriptor that a word names" sh -c 'printf . | "$1" run --disk /dev/fd/7,ro "$2" 7<"$3" >/dev/null' sh "$vspe" "$work/guest" "$work/disk"
+check "... and in the middle of a word" sh -c 'printf . | "$1" run --kernel=/proc/self/fd/8 8<"$2" >/dev/null' sh "$vspe" "$work/guest"
 check "console output by a descriptor" sh -c 'printf . | "$1" run --serial /dev/fd/5 --timeout 1 "$2" 5>"$3"; [ $? = 124 ]' sh "$vspe" \
 	"$work/guest" "$work/console"
 
@@ -38,7 +39,7 @@ check "... has no limit, and says so" lacks "limit of files" "--record writes"
 check "--perf-data-limit none" run 0 --stats --perf-data "$work/data" --perf-data-limit none
 check "... too" lacks "limit of files" "--perf-data-limit none"
 check "--perf-data" run 0 --stats --perf-data "$work/data"
-case $(grep -c . "$work/err") in *) check "... has one" not grep -q "limit of files" "$work/err" ;; esac
+check "... has one" not grep -q "limit of files" "$work/err"
 check "--sandbox off" run 0 --stats --sandbox off
 check "... misses nothing that was not asked for" not grep -q "^vspe: sandbox: no" "$work/err"
 
