@@ -68,8 +68,8 @@ static long call(long number, long a, long b, long c, long d, long e)
 	return syscall(number, a, b, c, d, e, 0);
 }
 
-#define P(pointer)	    ((long)(uintptr_t)(pointer))
-#define OPEN(path, flags)   call(SYS_openat, AT_FDCWD, P(path), flags, 0, 0)
+#define P(pointer)	     ((long)(uintptr_t)(pointer))
+#define OPEN(path, flags)    call(SYS_openat, AT_FDCWD, P(path), flags, 0, 0)
 #define SOCKET(family, type) call(SYS_socket, family, type, 0, 0, 0)
 
 /* A process that is not of vspe. */
@@ -157,8 +157,8 @@ void acts_try(enum acts_process process)
 /* Refused, and not for what the call was told: its arguments may be wrong on purpose. */
 static bool is_refused(int error)
 {
-	static const int refusals[] = {EPERM, EACCES, ENOSYS, ENOENT, EROFS, EXDEV, EFBIG, EBADF,
-				       EAFNOSUPPORT};
+	static const int refusals[] = {EPERM, EACCES, ENOSYS, ENOENT,	   EROFS,
+				       EXDEV, EFBIG,  EBADF,  EAFNOSUPPORT};
 
 	for (size_t i = 0; i < sizeof(refusals) / sizeof(refusals[0]); i++)
 		if (error == refusals[i])
@@ -187,8 +187,8 @@ void acts_tell(enum acts_process process)
 			what = result->state == BEGUN ? "ended the process" : "was not tried";
 		else if (result->state == FAILED && is_refused(result->error))
 			what = "stopped: refused";
-		dprintf(STDERR_FILENO, "act: %s: %s: %s%s%s\n", name_of(process), acts[i].name, what,
-			result->state == FAILED ? ": " : "",
+		dprintf(STDERR_FILENO, "act: %s: %s: %s%s%s\n", name_of(process), acts[i].name,
+			what, result->state == FAILED ? ": " : "",
 			result->state == FAILED ? strerror(result->error) : "");
 	}
 }
@@ -234,9 +234,8 @@ int __wrap_sandbox_enter(const struct sandbox *sandbox, const char **what)
 {
 	const char *needs = getenv("ACTS_NEEDS");
 	struct sandbox more = *sandbox;
-	const int result =
-		(more.needs |= needs ? (unsigned int)strtoul(needs, NULL, 0) : 0,
-		 __real_sandbox_enter(&more, what));
+	const int result = (more.needs |= needs ? (unsigned int)strtoul(needs, NULL, 0) : 0,
+			    __real_sandbox_enter(&more, what));
 
 	if (result == 0 && sandbox->needs & SANDBOX_FILES && getenv("ACTS_FILES")) {
 		acts_try(ACTS_FILES);

@@ -49,9 +49,8 @@ all_stopped "guest that is recorded" 100 '*' --record "$work/inside/recording"
 if [ "$(id -u)" = 0 ]; then
 	chmod 711 "$work"
 	chmod 777 "$work/inside"
-	rm -f "$work/inside/"*
-	all_stopped "guest of another user" 100 '*' --user nobody --perf-data "$work/inside/perf.data"
-	check "... whose file it is" [ "$(stat -c %U "$work/inside/perf.data")" = nobody ]
+	all_stopped "guest of another user" 100 '*' --user nobody --perf-data "$work/inside/others.data"
+	check "... whose file it is" [ "$(stat -c %U "$work/inside/others.data")" = nobody ]
 fi
 # What --engine kvm needs, of enum sandbox_need: the same filter on a host that has no KVM for guests of Arm's.
 export ACTS_NEEDS=12

@@ -16,6 +16,7 @@
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -244,6 +245,55 @@ Test(sandbox, each_need_brings_its_calls)
 	}
 	for (unsigned int needs = 0; needs <= ALL; needs++)
 		cr_assert_eq(enter(0, needs, go_on).code, 0);
+}
+
+/* Of IPv4, and nothing that makes packets of its own. */
+static void make_sockets(void)
+{
+	if (socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0) < 0 ||
+	    socket(AF_INET, SOCK_DGRAM | SOCK_NONBLOCK, 0) < 0)
+		_exit(10);
+	if (socket(AF_INET, SOCK_RAW | SOCK_CLOEXEC, 1) >= 0 || errno != EACCES)
+		_exit(11);
+}
+
+static void make_packet_socket(void)
+{
+	(void)socket(AF_INET, SOCK_PACKET, 0);
+}
+
+Test(sandbox, sockets_are_no_raw_ones)
+{
+	if (!sandbox_has_filter())
+		cr_skip("a build for sanitizers or coverage has no filter");
+	cr_assert_eq(enter(0, SANDBOX_SOCKETS, make_sockets).code, 0);
+	cr_assert_eq(enter(0, SANDBOX_SOCKETS, make_packet_socket).code, STOPPED);
+}
+
+static void set_mode(void)
+{
+	(void)fchmod(-1, 0777);
+}
+
+static void set_user_id(void)
+{
+	(void)fchmod(-1, 04777);
+}
+
+static void set_sticky(void)
+{
+	(void)fchmod(-1, 01000);
+}
+
+Test(sandbox, a_share_makes_nothing_set_user_id)
+{
+	const unsigned int needs = SANDBOX_SHARE | SANDBOX_SHARE_WRITE;
+
+	if (!sandbox_has_filter())
+		cr_skip("a build for sanitizers or coverage has no filter");
+	cr_assert_eq(enter(0, needs, set_mode).code, 0);
+	cr_assert_eq(enter(0, needs, set_user_id).code, STOPPED);
+	cr_assert_eq(enter(0, needs, set_sticky).code, STOPPED);
 }
 
 static bool has_landlock;
