@@ -48,8 +48,9 @@ class Done:
             self.out = begun(process)
             self.there = act(process)
             acted = time.monotonic()
-            out, self.err = process.communicate()
-            self.out += out
+            self.out += process.stdout.read()
+            self.err = process.stderr.read()
+            process.wait()
             self.code, self.seconds, self.after = process.returncode, time.monotonic() - start, time.monotonic() - acted
 
     def __str__(self):
