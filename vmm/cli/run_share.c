@@ -58,8 +58,12 @@ int run_share_check(const struct run_options *options)
 		return CLI_GO_ON;
 	if (options->save)
 		wrong = "not with --save: what is open is in no image";
+	else if (options->migrate_to)
+		wrong = "not with --migrate-to: what is open stays here";
 	else if (options->restore)
 		wrong = "not with --restore: no image has a folder";
+	else if (options->incoming)
+		wrong = "not with --incoming: no machine that is sent has a folder";
 	else if (options->recording.record || options->recording.replay)
 		wrong = options->recording.record
 				? "not with --record: what a folder has in it is not recorded"
