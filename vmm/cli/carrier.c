@@ -9,6 +9,7 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/time.h>
 #include <sys/wait.h>
@@ -16,9 +17,10 @@
 
 #include "base/jail.h"
 
-struct carrier {
+struct work {
 	const struct address *address;
 	bool open;
+	struct carrier_ring *ring;
 };
 
 static void tell(int socket, enum carrier_word word, const char *text)
@@ -47,13 +49,19 @@ static int connect_to(const struct address *address)
 	return -error;
 }
 
-/* Write what there is to the peer. The rest of it is at *at. 0, or an errno. */
-static int give(int peer, const uint8_t *bytes, size_t *at, size_t size)
+/* What is in the ring, whose other count is not trusted, to the peer. 0, or an errno. */
+static int give(struct carrier_ring *ring, int peer)
 {
-	const ssize_t wrote = write(peer, bytes + *at, size - *at);
+	const uint64_t taken = atomic_load(&ring->taken), at = taken % CARRIER_RING;
+	const uint64_t there = atomic_load(&ring->written) - taken;
+	const uint64_t whole = CARRIER_RING - at;
+	ssize_t wrote;
 
+	if (there == 0)
+		return 0;
+	wrote = write(peer, ring->bytes + at, there < whole ? there : whole);
 	if (wrote > 0)
-		*at += (size_t)wrote;
+		atomic_store(&ring->taken, taken + (uint64_t)wrote);
 	return wrote < 0 && errno != EAGAIN && errno != EINTR ? errno : 0;
 }
 
@@ -71,31 +79,23 @@ static int take(int socket, int peer)
 }
 
 /* Until one of both has ended. 0, or an errno. */
-static int relay(int socket, int peer)
+static int relay(struct carrier_ring *ring, int socket, int peer)
 {
-	uint8_t message[1 + CARRIER_BYTES];
-	size_t size = 0, at = 0;
 	int error = 0;
 
 	while (error == 0) {
-		const bool full = at < size;
+		const bool full = atomic_load(&ring->written) != atomic_load(&ring->taken);
 		struct pollfd fds[] = {
-			{.fd = full ? -1 : socket, .events = POLLIN},
+			{.fd = socket, .events = POLLIN},
 			{.fd = peer, .events = (short)(POLLIN | (full ? POLLOUT : 0))}};
-		const int ready = poll(fds, 2, full ? CARRIER_SILENCE_S * 1000 : -1);
+		uint8_t word;
 
-		if (ready == 0)
+		if (poll(fds, 2, full ? CARRIER_SILENCE_S * 1000 : -1) == 0)
 			return ETIMEDOUT;
-		if (fds[0].revents) {
-			const ssize_t got = read(socket, message, sizeof(message));
-
-			if (got <= 0 || message[0] == CARRIER_QUIT)
-				return 0;
-			at = message[0] == CARRIER_DATA ? 1 : (size_t)got;
-			size = (size_t)got;
-		}
+		if (fds[0].revents && (read(socket, &word, 1) <= 0 || word == CARRIER_QUIT))
+			return 0;
 		if (fds[1].revents & POLLOUT)
-			error = give(peer, message, &at, size);
+			error = give(ring, peer);
 		if (error == 0 && fds[1].revents & ~POLLOUT)
 			error = take(socket, peer);
 	}
@@ -103,23 +103,23 @@ static int relay(int socket, int peer)
 }
 
 /* The process of a connection. Its exit code: 0, or an errno. */
-static int carry(const struct carrier *carrier, pid_t parent, int socket, int peer)
+static int carry(const struct work *work, pid_t parent, int socket, int peer)
 {
 	int error;
 
 	if (prctl(PR_SET_PDEATHSIG, SIGKILL) < 0 || getppid() != parent)
 		return ECANCELED;
-	error = jail_enter(0, carrier->open);
+	error = jail_enter(0, work->open);
 	if (error < 0)
 		return -error;
 	tell(socket, CARRIER_CONNECT, "");
-	return relay(socket, peer);
+	return relay(work->ring, socket, peer);
 }
 
-static void connection(const struct carrier *carrier, int socket)
+static void connection(const struct work *work, int socket)
 {
 	const pid_t parent = getpid();
-	const int peer = connect_to(carrier->address);
+	const int peer = connect_to(work->address);
 	int status = 0;
 	pid_t child;
 
@@ -129,7 +129,7 @@ static void connection(const struct carrier *carrier, int socket)
 	}
 	child = fork();
 	if (child == 0)
-		_exit(carry(carrier, parent, socket, peer));
+		_exit(carry(work, parent, socket, peer));
 	(void)close(peer);
 	if (child < 0) {
 		tell(socket, CARRIER_OVER, strerror(errno));
@@ -142,27 +142,45 @@ static void connection(const struct carrier *carrier, int socket)
 						      : "the connection has ended");
 }
 
-static void work(void *ctx, int socket)
+static void wait_for_word(void *ctx, int socket)
 {
-	const struct carrier *carrier = ctx;
+	const struct work *work = ctx;
 	char word;
 
 	/* What is left of a connection that has ended is passed over. */
 	while (read(socket, &word, 1) > 0)
 		if (word == CARRIER_CONNECT)
-			connection(carrier, socket);
+			connection(work, socket);
 }
 
-int carrier_start(const struct address *address, bool open)
+static size_t ring_size(void)
 {
-	struct carrier carrier = {.address = address, .open = open};
-	const int socket = jail_start(work, &carrier);
+	return sizeof(struct carrier_ring) + CARRIER_RING;
+}
 
-	if (socket >= 0 && fcntl(socket, F_SETFL, O_NONBLOCK) < 0) {
-		const int error = -errno;
+int carrier_start(struct carrier *carrier, const struct address *address, bool open)
+{
+	struct work work = {.address = address, .open = open};
+	int error = 0;
 
-		(void)close(socket);
-		return error;
-	}
-	return socket;
+	work.ring = mmap(NULL, ring_size(), PROT_READ | PROT_WRITE,
+			 MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	if (work.ring == MAP_FAILED)
+		return -errno;
+	carrier->ring = work.ring;
+	carrier->socket = jail_start(wait_for_word, &work);
+	if (carrier->socket < 0)
+		error = carrier->socket;
+	else if (fcntl(carrier->socket, F_SETFL, O_NONBLOCK) < 0)
+		error = -errno;
+	if (error < 0)
+		carrier_stop(carrier);
+	return error;
+}
+
+void carrier_stop(struct carrier *carrier)
+{
+	if (carrier->socket >= 0)
+		(void)close(carrier->socket);
+	(void)munmap(carrier->ring, ring_size());
 }

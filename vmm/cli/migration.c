@@ -7,7 +7,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/uio.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -15,10 +14,10 @@
 #include "cli/carrier.h"
 #include "cli/signals.h"
 
-#define STEP_NS	   3000000u	       /* of work between operations of the guest */
-#define QUEUE_MOST (UINT64_C(1) << 20) /* beyond that nothing is added to what waits */
-#define WAIT_MS	   100		       /* between looks at signals */
-#define SECOND	   UINT64_C(1000000000)
+#define STEP_NS 3000000u	    /* of work between operations of the guest */
+#define ROOM	(UINT64_C(2) << 20) /* that the ring has for a piece */
+#define WAIT_MS 1		    /* between looks at signals and at the ring */
+#define SECOND	UINT64_C(1000000000)
 
 enum stage {
 	STAGE_NONE,
@@ -28,15 +27,17 @@ enum stage {
 };
 
 struct migration {
-	int carrier; /* its socket */
+	struct carrier carrier;
 	enum stage stage;
 	struct machine_move *move;
-	FILE *file; /* what is written to it is queued */
-	uint8_t *queue;
-	size_t queued, sent, room; /* bytes there, of them sent already, and room for */
-	bool waits, ready, runs;   /* the receiver has said so */
-	uint64_t heard, stopped;   /* when it took or said something last; when the guest stopped */
+	FILE *file;		 /* what is written to it goes to the ring */
+	bool waits, ready, runs; /* the receiver has said so */
+	bool given;		 /* the machine is not ours any more */
+	/* When something was taken or said last, how much had been taken then, and when the guest
+	 * stopped. */
+	uint64_t heard, taken, stopped;
 	struct migration_stats stats;
+	char why[160]; /* of a failure to write */
 };
 
 static uint64_t now_ns(void)
@@ -47,85 +48,11 @@ static uint64_t now_ns(void)
 	return (uint64_t)now.tv_sec * SECOND + (uint64_t)now.tv_nsec;
 }
 
-/* What is written to migration.file. */
-static ssize_t queue_write(void *cookie, const char *bytes, size_t size)
-{
-	struct migration *migration = cookie;
-
-	if (migration->sent == migration->queued)
-		migration->sent = migration->queued = 0;
-	if (size > migration->room - migration->queued) {
-		const size_t room = 2 * (migration->queued + size);
-		uint8_t *grown = realloc(migration->queue, room);
-
-		if (!grown) {
-			errno = ENOMEM;
-			return 0;
-		}
-		migration->queue = grown;
-		migration->room = room;
-	}
-	memcpy(migration->queue + migration->queued, bytes, size);
-	migration->queued += size;
-	return (ssize_t)size;
-}
-
-struct migration *migration_open(const struct address *address, bool open, char *why, size_t size)
-{
-	struct migration *migration = calloc(1, sizeof(*migration));
-
-	if (!migration) {
-		(void)snprintf(why, size, "no memory");
-		return NULL;
-	}
-	migration->carrier = carrier_start(address, open);
-	if (migration->carrier >= 0)
-		return migration;
-	(void)snprintf(why, size, "its process: %s", strerror(-migration->carrier));
-	free(migration);
-	return NULL;
-}
-
-void migration_close(struct migration *migration)
-{
-	if (!migration)
-		return;
-	if (migration->file)
-		(void)fclose(migration->file);
-	machine_move_close(migration->move);
-	(void)close(migration->carrier);
-	free(migration->queue);
-	free(migration);
-}
-
-int migration_prepare(struct migration *migration, struct machine *machine)
-{
-	static const cookie_io_functions_t calls = {.write = queue_write};
-
-	migration->move = machine_move_open(machine);
-	migration->file = fopencookie(migration, "wb", calls);
-	if (!migration->move || !migration->file)
-		return -1;
-	return setvbuf(migration->file, NULL, _IONBF, 0) == 0 ? 0 : -1;
-}
-
 static bool say(const struct migration *migration, enum carrier_word word)
 {
 	const uint8_t byte = (uint8_t)word;
 
-	return write(migration->carrier, &byte, 1) == 1;
-}
-
-/* It has failed, whoever is to blame. */
-static void give_up(struct migration *migration)
-{
-	migration->queued = migration->sent = 0;
-	if (migration->stage == STAGE_NONE)
-		return;
-	migration->stage = STAGE_CLOSES;
-	/* If there is no room for it, what is on its way is not taken by the other side, and the
-	 * carrier gives up, too. */
-	(void)say(migration, CARRIER_QUIT);
+	return write(migration->carrier.socket, &byte, 1) == 1;
 }
 
 /* A message of the carrier's. 0, or -1 and why. */
@@ -162,7 +89,7 @@ static int hear(struct migration *migration, char *why, size_t size)
 	uint8_t message[1 + CARRIER_BYTES];
 	ssize_t got;
 
-	while ((got = read(migration->carrier, message, sizeof(message))) > 0)
+	while ((got = read(migration->carrier.socket, message, sizeof(message))) > 0)
 		if (take_message(migration, message, (size_t)got, why, size) < 0)
 			return -1;
 	if (got < 0 && (errno == EAGAIN || errno == EINTR))
@@ -172,47 +99,145 @@ static int hear(struct migration *migration, char *why, size_t size)
 	return -1;
 }
 
-/* As much of the queue as the carrier takes now. 0, or -1 and why. */
-static int drain(struct migration *migration, char *why, size_t size)
+static int check_silence(struct migration *migration, char *why, size_t size)
 {
-	uint8_t word = CARRIER_DATA;
+	const uint64_t taken = atomic_load(&migration->carrier.ring->taken);
 
-	while (migration->sent < migration->queued) {
-		const size_t left = migration->queued - migration->sent;
-		const size_t n = left < CARRIER_BYTES ? left : CARRIER_BYTES;
-		const struct iovec parts[] = {{&word, 1}, {migration->queue + migration->sent, n}};
-
-		if (writev(migration->carrier, parts, 2) < 0) {
-			if (errno == EAGAIN || errno == EINTR)
-				return 0;
-			(void)snprintf(why, size, "%s", strerror(errno));
-			return -1;
-		}
-		migration->sent += n;
-		migration->stats.bytes += n;
+	if (taken != migration->taken) {
+		migration->taken = taken;
 		migration->heard = now_ns();
 	}
-	return 0;
-}
-
-static int check_silence(const struct migration *migration, char *why, size_t size)
-{
 	if (now_ns() - migration->heard < MIGRATION_SILENCE_S * SECOND)
 		return 0;
 	(void)snprintf(why, size, "nothing was heard for %d s", MIGRATION_SILENCE_S);
 	return -1;
 }
 
+static uint64_t ring_left(const struct migration *migration)
+{
+	return atomic_load(&migration->carrier.ring->written) -
+	       atomic_load(&migration->carrier.ring->taken);
+}
+
+/*
+ * Until the ring has no more than that, or *said. The machine is ours until it is given away, and a
+ * signal that asks for the end ends the wait. 0, or -1 and why.
+ */
+static int wait_until(struct migration *migration, uint64_t most, const bool *said, char *why,
+		      size_t size)
+{
+	(void)say(migration, CARRIER_DATA);
+	while (said ? !*said : ring_left(migration) > most) {
+		struct pollfd fd = {.fd = migration->carrier.socket, .events = POLLIN};
+		bool failed;
+
+		(void)poll(&fd, 1, WAIT_MS);
+		failed = hear(migration, why, size) < 0 || check_silence(migration, why, size) < 0;
+		/* It may have said so, and ended. */
+		if (said && *said)
+			return 0;
+		if (failed)
+			return -1;
+		if (!migration->given && signals_over()) {
+			(void)snprintf(why, size, "the end was asked for");
+			return -1;
+		}
+	}
+	return 0;
+}
+
+/* What is written to migration.file. Only a machine that has stopped has to wait for room. */
+static ssize_t ring_write(void *cookie, const char *bytes, size_t size)
+{
+	struct migration *migration = cookie;
+	struct carrier_ring *ring = migration->carrier.ring;
+	size_t done = 0;
+
+	while (done < size) {
+		const uint64_t written = atomic_load(&ring->written), at = written % CARRIER_RING;
+		uint64_t n = CARRIER_RING - ring_left(migration);
+
+		if (n == 0) {
+			if (wait_until(migration, CARRIER_RING - ROOM, NULL, migration->why,
+				       sizeof(migration->why)) < 0) {
+				errno = EIO;
+				return 0;
+			}
+			continue;
+		}
+		n = n < CARRIER_RING - at ? n : CARRIER_RING - at;
+		n = n < size - done ? n : size - done;
+		memcpy(ring->bytes + at, bytes + done, n);
+		atomic_store(&ring->written, written + n);
+		migration->stats.bytes += n;
+		done += n;
+	}
+	return (ssize_t)size;
+}
+
+struct migration *migration_open(const struct address *address, bool open, char *why, size_t size)
+{
+	struct migration *migration = calloc(1, sizeof(*migration));
+	int error;
+
+	if (!migration) {
+		(void)snprintf(why, size, "no memory");
+		return NULL;
+	}
+	error = carrier_start(&migration->carrier, address, open);
+	if (error == 0)
+		return migration;
+	(void)snprintf(why, size, "its process: %s", strerror(-error));
+	free(migration);
+	return NULL;
+}
+
+void migration_close(struct migration *migration)
+{
+	if (!migration)
+		return;
+	if (migration->file)
+		(void)fclose(migration->file);
+	machine_move_close(migration->move);
+	carrier_stop(&migration->carrier);
+	free(migration);
+}
+
+int migration_prepare(struct migration *migration, struct machine *machine)
+{
+	static const cookie_io_functions_t calls = {.write = ring_write};
+
+	migration->move = machine_move_open(machine);
+	migration->file = fopencookie(migration, "wb", calls);
+	if (!migration->move || !migration->file)
+		return -1;
+	return setvbuf(migration->file, NULL, _IONBF, 0) == 0 ? 0 : -1;
+}
+
+/* It has failed, whoever is to blame. */
+static void give_up(struct migration *migration)
+{
+	if (migration->stage == STAGE_NONE)
+		return;
+	migration->stage = STAGE_CLOSES;
+	(void)say(migration, CARRIER_QUIT);
+}
+
 bool migration_begin(struct migration *migration, char *why, size_t size)
 {
+	struct carrier_ring *ring = migration->carrier.ring;
+
 	if (migration->stage == STAGE_CLOSES && hear(migration, why, size) == 0) {
 		(void)snprintf(why, size, "the connection before has not ended yet");
 		return false;
 	}
-	migration->waits = migration->ready = migration->runs = false;
+	migration->waits = migration->ready = migration->runs = migration->given = false;
 	migration->stats = (struct migration_stats){0};
-	migration->queued = migration->sent = 0;
+	migration->why[0] = '\0';
+	migration->taken = 0;
 	migration->heard = now_ns();
+	atomic_store(&ring->written, 0);
+	atomic_store(&ring->taken, 0);
 	clearerr(migration->file);
 	if (machine_move_begin(migration->move, migration->file, why, size) < 0)
 		return false;
@@ -231,21 +256,26 @@ enum migration_step migration_step(struct migration *migration, char *why, size_
 
 	if (migration->stage == STAGE_NONE)
 		return MIGRATION_NOTHING;
-	if (migration->stage == STAGE_CLOSES)
+	if (migration->stage == STAGE_CLOSES) {
+		/* There may have been no room for it. */
+		(void)say(migration, CARRIER_QUIT);
 		return hear(migration, why, size) < 0 ? MIGRATION_NOTHING : MIGRATION_GOES_ON;
+	}
 	if (hear(migration, why, size) < 0 || check_silence(migration, why, size) < 0)
 		more = -1;
 	if (more > 0 && migration->stage == STAGE_CONNECTS)
 		return MIGRATION_GOES_ON;
 	while (more > 0 && now_ns() - start < STEP_NS) {
-		if (drain(migration, why, size) < 0)
-			more = -1;
-		else if (migration->queued - migration->sent > QUEUE_MOST)
+		if (ring_left(migration) > CARRIER_RING - ROOM)
 			break;
-		else if ((more = machine_move_step(migration->move, why, size)) == 0 &&
-			 !migration->waits)
-			return MIGRATION_GOES_ON;
+		more = machine_move_step(migration->move, why, size);
+		/* The guest's pause is not to be for what the receiver has yet to do. */
+		if (more == 0 && !migration->waits) {
+			more = 1;
+			break;
+		}
 	}
+	(void)say(migration, CARRIER_DATA);
 	if (more >= 0)
 		return more ? MIGRATION_GOES_ON : MIGRATION_STOP;
 	give_up(migration);
@@ -254,34 +284,8 @@ enum migration_step migration_step(struct migration *migration, char *why, size_
 
 bool migration_waits_for(const struct migration *migration, struct pollfd *fd)
 {
-	const bool full = migration->stage == STAGE_SENDS;
-
-	*fd = (struct pollfd){.fd = migration->carrier,
-			      .events = (short)(POLLIN | (full ? POLLOUT : 0))};
+	*fd = (struct pollfd){.fd = migration->carrier.socket, .events = POLLIN};
 	return migration->stage != STAGE_NONE;
-}
-
-/* Until the queue has no more than that, or *said. mine: the machine is, and a signal ends it. 0,
- * or -1 and why. */
-static int wait_until(struct migration *migration, size_t most, const bool *said, bool mine,
-		      char *why, size_t size)
-{
-	while (drain(migration, why, size) == 0) {
-		const size_t left = migration->queued - migration->sent;
-		struct pollfd fd = {.fd = migration->carrier,
-				    .events = (short)(POLLIN | (left ? POLLOUT : 0))};
-
-		if (hear(migration, why, size) < 0 || check_silence(migration, why, size) < 0)
-			return -1;
-		if (said ? *said : left <= most)
-			return 0;
-		if (mine && signals_over()) {
-			(void)snprintf(why, size, "the end was asked for");
-			return -1;
-		}
-		(void)poll(&fd, 1, WAIT_MS);
-	}
-	return -1;
 }
 
 /* The receiver gets what is left, and says that it has all. 0, or -1 and why. */
@@ -289,14 +293,13 @@ static int send_rest(struct migration *migration, char *why, size_t size)
 {
 	int more;
 
-	do {
+	do
 		more = machine_move_rest(migration->move, why, size);
-		if (more >= 0 &&
-		    wait_until(migration, more ? QUEUE_MOST : 0, NULL, true, why, size) < 0)
-			more = -1;
-	} while (more > 0);
-	if (more == 0 && wait_until(migration, 0, &migration->ready, true, why, size) < 0)
-		more = -1;
+	while (more > 0);
+	if (more == 0)
+		more = wait_until(migration, 0, &migration->ready, why, size);
+	else if (migration->why[0])
+		(void)snprintf(why, size, "%s", migration->why);
 	return more;
 }
 
@@ -310,8 +313,9 @@ enum migration_end migration_finish(struct migration *migration, char *why, size
 		give_up(migration);
 		return MIGRATION_NOT;
 	}
+	migration->given = true;
 	machine_move_stats(migration->move, &migration->stats.move);
-	if (wait_until(migration, 0, &migration->runs, false, what, sizeof(what)) < 0) {
+	if (wait_until(migration, 0, &migration->runs, what, sizeof(what)) < 0) {
 		(void)snprintf(why, size,
 			       "it was given the machine, and has not said that it runs it: %s",
 			       what);

@@ -453,20 +453,20 @@ static int run_exit_code(struct run *run, enum machine_end end, const char *why)
 	char failure[RUN_WHY];
 	int code = run_end_code(run, end, why);
 
-	if (run->options.save_at != UINT64_MAX && end != MACHINE_SAVE && end != MACHINE_ERROR &&
-	    !run->unsaved)
+	if (run->moves)
+		cli_message(
+			stderr,
+			"vspe run: --migrate-to %s: it ended before it was there, after %" PRIu64
+			" operations",
+			run->options.migrate_to, machine_operations(run->machine));
+	else if (run->options.save_at != UINT64_MAX && end != MACHINE_SAVE &&
+		 end != MACHINE_ERROR && !run->unsaved)
 		cli_message(stderr,
 			    "vspe run: %s %" PRIu64 ": nothing was %s, it ended after %" PRIu64
 			    " operations",
 			    run_at(&run->options), run->options.save_at,
 			    run->options.migrate_to ? "sent" : "saved",
 			    machine_operations(run->machine));
-	else if (run->moves)
-		cli_message(
-			stderr,
-			"vspe run: --migrate-to %s: it ended before it was there, after %" PRIu64
-			" operations",
-			run->options.migrate_to, machine_operations(run->machine));
 	if (code == CLI_OK && run->options.tap &&
 	    !tap_passed(&run->tap, failure, sizeof(failure))) {
 		cli_message(stderr, "vspe run: %s", failure);

@@ -142,7 +142,7 @@ enum migration_end run_migrate_finish(const struct run_options *options,
  * go on; otherwise the exit code. */
 int run_migrate_take(const struct run_options *options, struct machine *machine, int *signal);
 /* ... and have the sender give it away: all else that it needs here is there. The same. */
-int run_migrate_own(const struct run_options *options, const struct machine *machine, int *signal);
+int run_migrate_own(struct run_options *options, const struct machine *machine, int *signal);
 
 /*
  * The words of the command, argv with "vspe" before them, but for the files that it writes: words,

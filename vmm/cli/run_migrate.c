@@ -132,7 +132,7 @@ int run_migrate_take(const struct run_options *options, struct machine *machine,
 	return refuse_arrival(options, why, signal);
 }
 
-int run_migrate_own(const struct run_options *options, const struct machine *machine, int *signal)
+int run_migrate_own(struct run_options *options, const struct machine *machine, int *signal)
 {
 	char why[MIGRATE_WHY];
 	uint64_t pause;
@@ -144,6 +144,8 @@ int run_migrate_own(const struct run_options *options, const struct machine *mac
 		return refuse_arrival(options, why, signal);
 	/* It is this one's now, and runs, whether the sender hears of it or not. */
 	(void)arrival_say(options->arrival, MIGRATION_RUNS);
+	arrival_close(options->arrival);
+	options->arrival = NULL;
 	cli_message(stderr,
 		    "vspe: the machine from %s goes on here after %" PRIu64
 		    " operations and a pause of %.1f ms",
