@@ -86,7 +86,8 @@ static int open_tcp(struct serial *serial, const char *text, char *why, size_t s
 		return -1;
 	}
 	serial->in = serial->out = socket(address.to.ss_family, SOCK_STREAM | SOCK_CLOEXEC, 0);
-	if (serial->in < 0 || connect(serial->in, (const struct sockaddr *)&address.to, address.size) < 0 ||
+	if (serial->in < 0 ||
+	    connect(serial->in, (const struct sockaddr *)&address.to, address.size) < 0 ||
 	    fcntl(serial->in, F_SETFL, O_NONBLOCK) < 0)
 		return fail(why, size);
 	return 0;

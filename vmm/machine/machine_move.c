@@ -233,8 +233,9 @@ static int take_pages(const struct engine_ram *ram, const struct state_section *
 	const uint64_t first = (uint64_t)section->index * STATE_RAM_PAGES;
 	const uint64_t count = ram->size / STATE_PAGE;
 	size_t at = STATE_RAM_BITMAP;
+	bool whole = section->size >= STATE_RAM_BITMAP;
 
-	for (unsigned int n = 0; section->size >= STATE_RAM_BITMAP && n < STATE_RAM_PAGES; n++) {
+	for (unsigned int n = 0; whole && n < STATE_RAM_PAGES; n++) {
 		if (!(section->bytes[n / 8] >> n % 8 & 1))
 			continue;
 		if (first + n >= count) {
@@ -242,12 +243,13 @@ static int take_pages(const struct engine_ram *ram, const struct state_section *
 				       (first + n) * STATE_PAGE);
 			return -1;
 		}
-		if (section->size - at < STATE_PAGE)
+		whole = section->size - at >= STATE_PAGE;
+		if (!whole)
 			break;
 		memcpy(ram->host + (first + n) * STATE_PAGE, section->bytes + at, STATE_PAGE);
 		at += STATE_PAGE;
 	}
-	if (section->size >= STATE_RAM_BITMAP && at == section->size)
+	if (whole && at == section->size)
 		return 0;
 	(void)snprintf(why, size, "RAM: MiB %" PRIu32 " is not as long as its pages",
 		       section->index);
