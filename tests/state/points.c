@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * points [-i] [-s] LIST GUESTS POINTS SEED [NAME...]: a machine that is saved and restored at
+ * points [-i] [-m] [-s] LIST GUESTS POINTS SEED [NAME...]: a machine that is saved and restored at
  * random points of a guest's run prints, samples and counts what one does that was never
  * interrupted.
  *
@@ -11,9 +11,10 @@
  * counts. Some saves come as a signal does instead, when the console is looked at.
  *
  * -i: a third run stops at the same points and is saved, but goes on itself: each image of the
- * chain has to be the same, byte for byte. -s: the stretches of the chain are executed in turns as
- * the command has it, by the translator as soon as there is something, by the interpreter, and one
- * operation at a time if they are short.
+ * chain has to be the same, byte for byte. -m: one more run, whose machine is sent at the points as
+ * a migration does it, round by round while it goes on. -s: the stretches of the chain are executed
+ * in turns as the command has it, by the translator as soon as there is something, by the
+ * interpreter, and one operation at a time if they are short.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -25,6 +26,7 @@
 
 #include "cli/run.h"
 #include "conform/guest_list.h"
+#include "machine/machine_move.h"
 #include "machine/machine_save.h"
 #include "base/tap.h"
 #include "soft/code_memory.h"
@@ -34,6 +36,7 @@
 #define ROW_ARGUMENTS 32
 #define STEP_MOST     200000 /* operations of a stretch that is executed singly */
 #define WAYS	      3
+#define ROUND_MOST    5000 /* operations between pieces of a migration */
 
 struct bytes {
 	uint8_t *at;
@@ -59,11 +62,11 @@ struct points {
 	uint64_t *at; /* rising */
 	unsigned int count;
 	uint64_t random; /* state of the generator */
-	bool images, steps;
+	bool images, moves, steps;
 	bool translates; /* the translator can be had */
 	uint64_t translated, interpreted;
 	bool signal; /* the next look at the console asks for a save */
-	uint64_t saves, signals, image_bytes;
+	uint64_t saves, signals, image_bytes, moved, rounds, pages, last;
 };
 
 static uint64_t draw(uint64_t *state)
@@ -369,6 +372,101 @@ static bool run_chain(const struct row *row, struct points *points, struct resul
 	return good;
 }
 
+/* A receiver that gets all that file has, in place of the machine. */
+static bool receive(struct link *link, FILE *file, char *why, size_t size)
+{
+	uint64_t pause = 0;
+
+	machine_destroy(link->machine);
+	machine_saved_close(link->saved);
+	link->machine = NULL;
+	link->saved = machine_move_saved(file, link->config.engine, why, size);
+	if (link->saved)
+		link->machine = machine_move_make(link->saved, &link->config, why, size);
+	return link->machine && machine_move_receive(link->saved, link->machine, why, size) == 0 &&
+	       machine_move_take(link->saved, &pause, why, size) == 0 && pause == 7;
+}
+
+/*
+ * Send a machine that has stopped, with operations of the guest between the pieces. *ended: it came
+ * to its end before it was there, and is no more than it was.
+ */
+static bool move(struct link *link, struct points *points, enum machine_end *ended, char *why,
+		 size_t size)
+{
+	struct machine_move *sender = machine_move_open(link->machine);
+	struct machine_move_stats stats;
+	char *at = NULL;
+	size_t bytes = 0;
+	FILE *file = open_memstream(&at, &bytes), *back = NULL;
+	int more = sender && file ? machine_move_begin(sender, file, why, size) : -1;
+
+	*ended = MACHINE_SAVE;
+	while (more >= 0 && *ended == MACHINE_SAVE &&
+	       (more = machine_move_step(sender, why, size)) > 0) {
+		if (draw(&points->random) % 8 != 0)
+			continue;
+		machine_save_at(link->machine, machine_operations(link->machine) +
+						       draw(&points->random) % ROUND_MOST);
+		*ended = machine_run(link->machine, why, size);
+	}
+	while (more >= 0 && *ended == MACHINE_SAVE &&
+	       (more = machine_move_rest(sender, why, size)) > 0)
+		;
+	if (more == 0)
+		more = machine_move_give(sender, 7, why, size);
+	if (sender && *ended == MACHINE_SAVE) {
+		machine_move_stats(sender, &stats);
+		points->moved++;
+		points->rounds += stats.rounds;
+		points->pages += stats.pages;
+		points->last += stats.last;
+	}
+	machine_move_close(sender);
+	if (file && fclose(file) != 0)
+		more = -1;
+	if (more == 0 && *ended == MACHINE_SAVE) {
+		back = fmemopen(at, bytes, "rb");
+		memset(&((struct host *)link->config.host_ctx)->result->tap, 0, sizeof(struct tap));
+		more = back && receive(link, back, why, size) ? 0 : -1;
+	}
+	if (back)
+		(void)fclose(back);
+	free(at);
+	return more >= 0;
+}
+
+/* The machine that is sent at each point, or behind it if it was on its way then. */
+static bool run_moving(const struct row *row, struct points *points, struct result *result)
+{
+	struct host host = {result, points};
+	struct link link = {.config = config_of(row, &host)};
+	enum machine_end end = MACHINE_SAVE;
+	char why[512] = "";
+	bool good;
+
+	link.machine = machine_create(&link.config, why, sizeof(why));
+	good = link.machine != NULL;
+	for (unsigned int n = 0; good && end == MACHINE_SAVE && n < points->count; n++) {
+		if (points->at[n] < machine_operations(link.machine))
+			continue;
+		machine_save_at(link.machine, points->at[n]);
+		end = machine_run(link.machine, why, sizeof(why));
+		good = end == MACHINE_SAVE && move(&link, points, &end, why, sizeof(why));
+	}
+	if (good && end == MACHINE_SAVE) {
+		machine_save_at(link.machine, UINT64_MAX);
+		end = machine_run(link.machine, why, sizeof(why));
+	}
+	result->end = end;
+	if (!good)
+		printf("# cannot be sent: %s\n", why);
+	(void)finish(link.machine, result);
+	machine_destroy(link.machine);
+	machine_saved_close(link.saved);
+	return good;
+}
+
 static bool same_bytes(const char *what, const struct bytes *a, const struct bytes *b)
 {
 	size_t at = 0;
@@ -412,7 +510,7 @@ static int compare(const void *a, const void *b)
 
 static bool test_row(const struct row *row, struct points *points)
 {
-	static struct result whole, stopping, chain;
+	static struct result whole, stopping, chain, moving;
 	struct bytes *images = calloc(points->count + 1, sizeof(*images));
 	uint64_t operations = 0;
 	bool good = images && run_whole(row, points, &whole, &operations);
@@ -426,12 +524,16 @@ static bool test_row(const struct row *row, struct points *points)
 	if (good)
 		good = run_chain(row, points, &chain, points->images ? images : NULL) &&
 		       same_result(&whole, &chain, row->options.cpus);
+	if (good && points->moves)
+		good = run_moving(row, points, &moving) &&
+		       same_result(&whole, &moving, row->options.cpus);
 	for (unsigned int n = 0; images && n < points->count; n++)
 		free(images[n].at);
 	free(images);
 	free_result(&whole);
 	free_result(&stopping);
 	free_result(&chain);
+	free_result(&moving);
 	return good;
 }
 
@@ -469,14 +571,15 @@ int main(int argc, char **argv)
 	char why[1024];
 	int option;
 
-	while ((option = getopt(argc, argv, "+is")) != -1) {
+	while ((option = getopt(argc, argv, "+ims")) != -1) {
 		points.images |= option == 'i';
+		points.moves |= option == 'm';
 		points.steps |= option == 's';
 	}
 	argc -= optind;
 	argv += optind;
 	if (argc < 4) {
-		fprintf(stderr, "usage: points [-i] [-s] LIST GUESTS POINTS SEED [NAME]...\n");
+		fprintf(stderr, "usage: points [-i] [-m] [-s] LIST GUESTS POINTS SEED [NAME]...\n");
 		return 2;
 	}
 	points.count = (unsigned int)strtoul(argv[2], NULL, 0);
@@ -520,5 +623,9 @@ int main(int argc, char **argv)
 	       rows, points.saves, points.signals,
 	       points.saves ? points.image_bytes / points.saves : 0, points.translated,
 	       points.interpreted, failures);
-	return rows == 0 || failures != 0;
+	if (points.moves)
+		printf("# %" PRIu64 " migrations in %" PRIu64 " rounds, %" PRIu64 " pages, %" PRIu64
+		       " of them at the end\n",
+		       points.moved, points.rounds, points.pages, points.last);
+	return rows == 0 || failures != 0 || (points.moves && points.moved == 0);
 }

@@ -16,7 +16,7 @@ count=$({ rows 1; rows 2; } | wc -l)
 each=$(((points + count - 1) / count))
 for half in 1 2; do
 	# shellcheck disable=SC2046
-	timeout 1200 "$build/tests/state/state_points" -i -s "$list" "$build/guests" "$each" "$seed" $(rows $half) >"$work/$half" 2>&1 &
+	timeout 1200 "$build/tests/state/state_points" -i -m -s "$list" "$build/guests" "$each" "$seed" $(rows $half) >"$work/$half" 2>&1 &
 	eval "pid$half=$!"
 done
 status=0

@@ -12,7 +12,7 @@
 
 #include "cli/console.h"
 #include "cli/panic.h"
-#include "machine/machine_save.h"
+#include "machine/machine_move.h"
 #include "base/tap.h"
 
 #define TRY_LOOKS      4 /* at the console, until it has run long enough */
@@ -90,8 +90,26 @@ static inline void try_require(bool condition)
 		abort();
 }
 
-/* most: bytes of memory that the host lends to the machine. */
-static inline enum try_end try_image(const uint8_t *image, size_t size, uint64_t most)
+/* How a machine comes: from a file, or over a connection. */
+static inline struct machine *try_make(struct machine_saved *saved,
+				       const struct machine_config *config, bool moved, char *why,
+				       size_t size)
+{
+	struct machine *machine;
+	uint64_t pause;
+
+	if (!moved)
+		return machine_restore(saved, config, why, size);
+	machine = machine_move_make(saved, config, why, size);
+	if (!machine || (machine_move_receive(saved, machine, why, size) == 0 &&
+			 machine_move_take(saved, &pause, why, size) == 0))
+		return machine;
+	machine_destroy(machine);
+	return NULL;
+}
+
+/* most: bytes of memory that the host lends to the machine; moved: it comes over a connection. */
+static inline enum try_end try_machine(const uint8_t *image, size_t size, uint64_t most, bool moved)
 {
 	struct try_host host = {0};
 	const struct machine_config config = try_config(&host);
@@ -103,11 +121,12 @@ static inline enum try_end try_image(const uint8_t *image, size_t size, uint64_t
 
 	if (!file)
 		return TRY_REFUSED;
-	saved = machine_saved_open(file, &engine_soft, why, sizeof(why));
+	saved = (moved ? machine_move_saved : machine_saved_open)(file, &engine_soft, why,
+								  sizeof(why));
 	if (saved && machine_saved_config(saved)->ram_size > most)
 		end = TRY_TOO_LARGE;
 	else if (saved)
-		machine = machine_restore(saved, &config, why, sizeof(why));
+		machine = try_make(saved, &config, moved, why, sizeof(why));
 	if (machine) {
 		end = TRY_RUN;
 		machine_save_at(machine, machine_operations(machine) + TRY_OPERATIONS);
@@ -118,6 +137,11 @@ static inline enum try_end try_image(const uint8_t *image, size_t size, uint64_t
 	machine_saved_close(saved);
 	(void)fclose(file);
 	return end;
+}
+
+static inline enum try_end try_image(const uint8_t *image, size_t size, uint64_t most)
+{
+	return try_machine(image, size, most, false);
 }
 
 #endif

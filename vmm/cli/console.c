@@ -8,7 +8,9 @@
 #include "cli/console.h"
 #include "cli/signals.h"
 
-#define CONSOLE_WAIT_MS 100 /* between looks at whether the end was asked for */
+#define CONSOLE_WAIT_MS 100  /* between looks at whether the end was asked for */
+#define CONSOLE_WORK_MS 1000 /* ... at console.work */
+#define CONSOLE_FDS	2    /* input, and what console.work waits for */
 
 static int console_raw(struct console *console)
 {
@@ -242,7 +244,7 @@ enum machine_console_event console_poll(void *ctx, int timeout_ms, uint8_t *byte
 					size_t *got)
 {
 	struct console *console = ctx;
-	struct pollfd fds[1 + NETWORK_FDS] = {{.fd = -1, .events = POLLIN}};
+	struct pollfd fds[CONSOLE_FDS + NETWORK_FDS] = {{.fd = -1, .events = POLLIN}, {.fd = -1}};
 	size_t sockets = 0;
 	enum machine_console_event asked;
 	/* A terminal is read ahead of the guest, or Ctrl-A X would not be seen when it stops
@@ -257,16 +259,20 @@ enum machine_console_event console_poll(void *ctx, int timeout_ms, uint8_t *byte
 	asked = console_asked(console);
 	if (asked != MACHINE_CONSOLE_NONE)
 		return asked;
+	if (console->work && console->work(console->tap_ctx, &fds[1]))
+		return MACHINE_CONSOLE_SAVE;
+	if (fds[1].fd >= 0 && (timeout_ms < 0 || timeout_ms > CONSOLE_WORK_MS))
+		timeout_ms = CONSOLE_WORK_MS;
 	if (console->input_open && want > 0)
 		fds[0].fd = console->in;
 	if ((console->typed > 0 || console->has_break) && room > 0)
 		timeout_ms = 0;
 	if (console->network)
-		sockets = network_fill(console->network, &fds[1], NETWORK_FDS);
-	if (poll(fds, 1 + sockets, timeout_ms) > 0 && fds[0].revents)
+		sockets = network_fill(console->network, &fds[CONSOLE_FDS], NETWORK_FDS);
+	if (poll(fds, CONSOLE_FDS + sockets, timeout_ms) > 0 && fds[0].revents)
 		console_read(console, want);
 	if (console->network)
-		network_look(console->network, &fds[1], sockets);
+		network_look(console->network, &fds[CONSOLE_FDS], sockets);
 	asked = console_asked(console);
 	if (asked == MACHINE_CONSOLE_NONE && console_take_break(console, room))
 		return MACHINE_CONSOLE_BREAK;

@@ -32,9 +32,15 @@ struct console {
 	bool visible;
 	struct safe_text safe;
 	struct network *network; /* what is waited for as well, or NULL */
-	uint64_t limit;		 /* bytes that may be put still; UINT64_MAX: any number */
-	uint64_t dropped;	 /* bytes that were put beyond it */
-	uint64_t lost;		 /* bytes that nobody read at the end */
+	/*
+	 * Work to be done whenever the console is looked at, a little at a time: true when the
+	 * machine is to stop for it, as for a save; *fd is what else to wait for, -1 for nothing.
+	 * NULL: none. It gets tap_ctx.
+	 */
+	bool (*work)(void *ctx, struct pollfd *fd);
+	uint64_t limit;	  /* bytes that may be put still; UINT64_MAX: any number */
+	uint64_t dropped; /* bytes that were put beyond it */
+	uint64_t lost;	  /* bytes that nobody read at the end */
 	size_t used, typed;
 	uint8_t buffer[CONSOLE_BUFFER]; /* output */
 	uint8_t input[CONSOLE_TYPED];

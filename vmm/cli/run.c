@@ -45,8 +45,9 @@ struct run {
 	struct output dtb, save;
 	double start;				     /* of the clock of run_seconds() */
 	struct virtio_device *virtio[DEVICE_VIRTIO]; /* see run_device_name() */
-	int nothing;  /* /dev/null, for messages that nobody reads; -1: there is none */
-	bool unsaved; /* the machine could not be saved when it was to be */
+	int nothing;	   /* /dev/null, for messages that nobody reads; -1: there is none */
+	bool unsaved;	   /* the machine could not be saved or sent when it was to be */
+	bool moves, stops; /* it is being sent; it has stopped for the rest */
 };
 
 static int run_fail(const char *text)
@@ -215,6 +216,12 @@ static int run_open_perf(struct run *run)
 	return CLI_USAGE;
 }
 
+/* The option that says when the machine is saved or sent. */
+static const char *run_at(const struct run_options *options)
+{
+	return options->migrate_to ? "--migrate-at" : "--save-at";
+}
+
 /*
  * The machine has stopped to be saved. False: it cannot be, which is said, and no reason for it not
  * to go on; SIGUSR1 may ask again.
@@ -243,6 +250,42 @@ static bool run_save(struct run *run)
 	return false;
 }
 
+/*
+ * The machine has stopped for its migration to begin, or to end. False: it goes on.
+ */
+static bool run_migrate(struct run *run)
+{
+	const struct run_options *options = &run->options;
+	enum migration_end end;
+
+	machine_save_at(run->machine, UINT64_MAX);
+	if (!run->moves) {
+		run->moves = run_migrate_begin(options, run->machine);
+		run->unsaved = !run->moves;
+		return false;
+	}
+	if (!run->stops)
+		return false;
+	run->moves = run->stops = false;
+	end = run_migrate_finish(options, run->machine);
+	run->unsaved = end != MIGRATION_DONE;
+	return end != MIGRATION_NOT;
+}
+
+/* Work on a migration, of the console's. */
+static bool run_work(void *ctx, struct pollfd *fd)
+{
+	struct run *run = ctx;
+	const enum migration_step step = run_migrate_step(&run->options, fd);
+
+	if (step == MIGRATION_FAILED) {
+		run->moves = run->stops = false;
+		run->unsaved = true;
+	}
+	run->stops |= step == MIGRATION_STOP;
+	return step == MIGRATION_STOP;
+}
+
 /* What the console and TAP know of the guest's past. */
 static void run_host_state(void *ctx, struct state *state)
 {
@@ -253,29 +296,41 @@ static void run_host_state(void *ctx, struct state *state)
 	panic_state(&run->panic, state);
 }
 
+/* --save-at and --migrate-at, of a machine that is not at its beginning. 0, or an exit code. */
+static int run_check_save_at(const struct run *run)
+{
+	const struct run_options *options = &run->options;
+	const char *from;
+
+	if (options->save_at >= machine_operations(run->machine))
+		return 0;
+	(void)run_comes_by(options, &from);
+	cli_message(stderr,
+		    "vspe run: %s %" PRIu64 ": the machine %s %s has executed %" PRIu64
+		    " operations already",
+		    run_at(options), options->save_at, options->incoming ? "from" : "in", from,
+		    machine_operations(run->machine));
+	return CLI_USAGE;
+}
+
 /* Make the machine, or the one that was saved. 0, or an exit code. */
 static int run_make(struct run *run, const struct machine_config *config)
 {
 	const struct run_options *options = &run->options;
-	char why[RUN_WHY], number[24], ago[64];
+	const char *from, *option = run_comes_by(options, &from);
+	char why[RUN_WHY];
 
 	if (!options->saved) {
 		run->machine = machine_create(config, why, sizeof(why));
 		return run->machine ? 0 : run_fail(why);
 	}
-	run->machine = machine_restore(options->saved, config, why, sizeof(why));
+	run->machine = (options->arrival ? machine_move_make : machine_restore)(
+		options->saved, config, why, sizeof(why));
 	if (!run->machine) {
-		cli_message(stderr, "vspe run: --restore %s: %s", options->restore, why);
+		cli_message(stderr, "vspe run: %s %s: %s", option, from, why);
 		return CLI_USAGE;
 	}
-	if (options->save_at >= machine_operations(run->machine))
-		return 0;
-	(void)snprintf(number, sizeof(number), "%" PRIu64, options->save_at);
-	(void)snprintf(ago, sizeof(ago), "has executed %" PRIu64 " operations already",
-		       machine_operations(run->machine));
-	cli_message(stderr, "vspe run: --save-at %s: the machine in %s %s", number,
-		    options->restore, ago);
-	return CLI_USAGE;
+	return options->arrival ? 0 : run_check_save_at(run);
 }
 
 /* Load the guest and open the files that are written. 0, or an exit code. */
@@ -293,7 +348,8 @@ static int run_prepare(struct run *run)
 		.pmu = options->pmu,
 		.tuning = (const struct engine_tuning *)&options->tuning,
 		/* Whoever goes on may want to know them. */
-		.count_events = options->stats != RUN_STATS_NONE || options->save,
+		.count_events =
+			options->stats != RUN_STATS_NONE || options->save || options->migrate_to,
 		.kernel = options->kernel,
 		.firmware = options->firmware,
 		.acpi = !options->no_acpi,
@@ -324,8 +380,9 @@ static int run_prepare(struct run *run)
 	if (code != 0)
 		return code;
 	run_any_say(options);
-	if (options->save)
-		machine_save_at(run->machine, options->save_at);
+	machine_save_at(run->machine, options->save_at);
+	if (options->migration && migration_prepare(options->migration, run->machine) < 0)
+		return run_no_memory();
 	code = run_become(options);
 	if (code == 0 && options->dump_dtb)
 		code = run_open_output(&run->dtb, "--dump-dtb", options->dump_dtb, OUTPUT_ANYTHING);
@@ -383,10 +440,10 @@ static int run_end_code(const struct run *run, enum machine_end end, const char 
 		[MACHINE_NO_REBOOT] = CLI_OK,
 	};
 
-	if (end == MACHINE_SAVE)
+	if (end == MACHINE_SAVE && run->options.save)
 		cli_message(stderr, "vspe run: saved in %s after %" PRIu64 " operations",
 			    run->options.save, machine_operations(run->machine));
-	else if (end != MACHINE_POWER_OFF && !run->console.output_broken)
+	else if (end != MACHINE_POWER_OFF && end != MACHINE_SAVE && !run->console.output_broken)
 		cli_message(stderr, "vspe run: %s", why);
 	if (end == MACHINE_NO_REBOOT && run->panic.seen)
 		return CLI_FAILED;
@@ -399,12 +456,20 @@ static int run_exit_code(struct run *run, enum machine_end end, const char *why)
 	char failure[RUN_WHY];
 	int code = run_end_code(run, end, why);
 
-	if (run->options.save_at != UINT64_MAX && end != MACHINE_SAVE && end != MACHINE_ERROR &&
-	    !run->unsaved)
+	if (run->moves)
+		cli_message(
+			stderr,
+			"vspe run: --migrate-to %s: it ended before it was there, after %" PRIu64
+			" operations",
+			run->options.migrate_to, machine_operations(run->machine));
+	else if (run->options.save_at != UINT64_MAX && end != MACHINE_SAVE &&
+		 end != MACHINE_ERROR && !run->unsaved)
 		cli_message(stderr,
-			    "vspe run: --save-at %" PRIu64
-			    ": nothing was saved, it ended after %" PRIu64 " operations",
-			    run->options.save_at, machine_operations(run->machine));
+			    "vspe run: %s %" PRIu64 ": nothing was %s, it ended after %" PRIu64
+			    " operations",
+			    run_at(&run->options), run->options.save_at,
+			    run->options.migrate_to ? "sent" : "saved",
+			    machine_operations(run->machine));
 	if (code == CLI_OK && run->options.tap &&
 	    !tap_passed(&run->tap, failure, sizeof(failure))) {
 		cli_message(stderr, "vspe run: %s", failure);
@@ -454,13 +519,15 @@ static int run_open_console(struct run *run)
 	const struct serial *serial = &run->options.serial;
 	const size_t typed = run->console.typed;
 	uint8_t input[CONSOLE_TYPED];
+	const char *value;
 	int error;
 
 	memcpy(input, run->console.input, sizeof(input));
-	error = serial_begin(serial);
+	/* A machine that is yet to come may not do so. */
+	error = run->options.arrival ? 0 : serial_begin(serial);
 	if (error == 0)
 		error = console_open(&run->console, serial->in, serial->out, serial->is_standard,
-				     run->options.save ? SIGUSR1 : 0);
+				     run_leaves_by(&run->options, &value) ? SIGUSR1 : 0);
 	memcpy(run->console.input, input, sizeof(input));
 	run->console.typed = typed;
 	if (error < 0)
@@ -527,7 +594,7 @@ static enum machine_end run_machine(struct run *run, char *why, size_t size)
 
 	do
 		end = machine_run(run->machine, why, size);
-	while (end == MACHINE_SAVE && !run_save(run));
+	while (end == MACHINE_SAVE && !(run->options.save ? run_save(run) : run_migrate(run)));
 	return end;
 }
 
@@ -535,8 +602,9 @@ static enum machine_end run_machine(struct run *run, char *why, size_t size)
 static void run_console_byte(void *ctx, uint8_t byte)
 {
 	struct run *run = ctx;
+	const char *value;
 
-	if (run->options.tap || run->options.save)
+	if (run->options.tap || run_leaves_by(&run->options, &value))
 		tap_byte(&run->tap, byte);
 	if (panic_byte(&run->panic, byte))
 		cli_message(stderr, "vspe: the guest's kernel has panicked: %s", run->panic.line);
@@ -550,7 +618,8 @@ static void run_console_key(void *ctx, enum console_key key)
 	if (key == CONSOLE_KEY_HELP)
 		console_keys_help(stderr);
 	else if (key == CONSOLE_KEY_SAVE)
-		cli_message(stderr, "vspe: Ctrl-A S: there is no --save, which names the file");
+		cli_message(stderr, "vspe: Ctrl-A S: there is neither --save nor --migrate-to, "
+				    "which say where");
 	else if (run->options.engine->concurrent)
 		cli_message(stderr,
 			    "vspe: Ctrl-A C: --engine %s counts while its vCPUs run: "
@@ -558,6 +627,25 @@ static void run_console_key(void *ctx, enum console_key key)
 			    run->options.engine->name);
 	else
 		(void)run_report(run, run_seconds() - run->start);
+}
+
+/* Take the machine that comes. -1: it may run; otherwise the exit code. */
+static int run_take(struct run *run)
+{
+	struct run_options *options = &run->options;
+	int code = run_migrate_take(options, run->machine, &run->console.signal), error;
+
+	if (code >= 0)
+		return code;
+	code = run_check_save_at(run);
+	if (code != 0)
+		return code;
+	error = serial_begin(&options->serial);
+	if (error < 0) {
+		cli_message(stderr, "vspe run: console: %s", strerror(-error));
+		return CLI_ENGINE;
+	}
+	return run_migrate_own(options, run->machine, &run->console.signal);
 }
 
 static int run_guest(struct run *run)
@@ -580,6 +668,15 @@ static int run_guest(struct run *run)
 	run->console.tap_ctx = run;
 	run->console.tap = run_console_byte;
 	run->console.key = run_console_key;
+	if (run->options.migration)
+		run->console.work = run_work;
+	if (run->options.arrival) {
+		code = run_take(run);
+		if (code >= 0) {
+			console_close(&run->console);
+			return code;
+		}
+	}
 	run->start = run_seconds();
 	end = run_machine(run, why, sizeof(why));
 	run_net_close(&run->options);
@@ -645,6 +742,7 @@ int cmd_run(int argc, char **argv)
 	machine_destroy(run->machine);
 	run_disks_close(&run->options, run->virtio);
 	run_state_close(&run->options);
+	run_migrate_close(&run->options);
 	run_record_abandon(&run->options);
 	run_net_close(&run->options);
 	run_share_close(&run->options);

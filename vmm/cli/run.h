@@ -9,6 +9,7 @@
 #include "base/output.h"
 #include "base/user.h"
 #include "cli/cli.h"
+#include "cli/migration.h"
 #include "cli/network.h"
 #include "cli/share.h"
 #include "cli/serial.h"
@@ -93,11 +94,15 @@ struct run_options {
 	uint64_t console_limit;
 	bool console_limit_given;
 	const char *save, *restore;
+	const char *migrate_to, *incoming;
+	struct address migrate_address, incoming_address;
+	struct migration *migration;	/* of migrate_to; run_migrate_close() is owed */
+	struct arrival *arrival;	/* of incoming; the same */
 	struct run_recording recording; /* run_record_abandon() is owed */
 	uint64_t perf_data_limit;	/* bytes */
 	uint64_t save_at;		/* operations; UINT64_MAX: none */
-	/* With restore: what was read of it so far. run_state_close() is owed. */
-	FILE *restore_file;
+	/* With restore and incoming: what was read of it so far. run_state_close() is owed. */
+	FILE *restore_file; /* of restore */
 	struct machine_saved *saved;
 };
 
@@ -109,14 +114,42 @@ struct run_given {
 /* Fill options. -1: go on; otherwise the exit code, everything being said already. */
 int run_options_parse(int argc, char **argv, struct run_options *options);
 
+/* The option that the machine is saved or sent by, or comes by, and its value; NULL: none. */
+const char *run_leaves_by(const struct run_options *options, const char **value);
+const char *run_comes_by(const struct run_options *options, const char **value);
+
 /*
- * --restore: read what the machine is, refuse what the other options say differently, and fill in
- * what they do not say. -1: go on; otherwise the exit code.
+ * --restore and --incoming: read what the machine is, refuse what the other options say
+ * differently, and fill in what they do not say. -1: go on; otherwise the exit code.
  */
 int run_state_open(struct run_options *options, const struct run_given *given);
 /* The same of the options of the engine. */
 int run_state_tuning(struct run_options *options);
 void run_state_close(struct run_options *options);
+
+/*
+ * run_migrate.c: begin with --migrate-to, and wait for --incoming. Before any sandbox. -1: go on;
+ * otherwise the exit code; run_migrate_close() is owed.
+ */
+int run_migrate_open(struct run_options *options);
+void run_migrate_close(struct run_options *options);
+/* No machine has come in time: the exit code, and that is said. */
+int run_migrate_over(const struct run_options *options);
+/* Begin to send a machine that has stopped. false: it cannot be, which is said. */
+bool run_migrate_begin(const struct run_options *options, struct machine *machine);
+/*
+ * Go on with it while the guest runs, and *fd is what to wait for then, -1 for nothing. What has
+ * come of it; MIGRATION_FAILED is said.
+ */
+enum migration_step run_migrate_step(const struct run_options *options, struct pollfd *fd);
+/* Send the rest of a machine that has stopped. What has come of it is said. */
+enum migration_end run_migrate_finish(const struct run_options *options,
+				      const struct machine *machine);
+/* Take all of the machine that comes. *signal: the signal that asked for the end, if one did. -1:
+ * go on; otherwise the exit code. */
+int run_migrate_take(const struct run_options *options, struct machine *machine, int *signal);
+/* ... and have the sender give it away: all else that it needs here is there. The same. */
+int run_migrate_own(struct run_options *options, const struct machine *machine, int *signal);
 
 /*
  * The words of the command, argv with "vspe" before them, but for the files that it writes: words,

@@ -139,6 +139,7 @@ const struct virtio_link *run_net_link(const struct run_options *options)
 int run_net_open(struct run_options *options, bool given_realtime)
 {
 	struct network_config *config = &options->net.config;
+	const char *value;
 	char why[256];
 
 	if (!options->net.wanted)
@@ -147,10 +148,14 @@ int run_net_open(struct run_options *options, bool given_realtime)
 		.send = send_nowhere, .outside = network_is_outside(config), .checked = true};
 	if (options->recording.replay)
 		return CLI_GO_ON;
-	if (options->save || options->restore)
-		return refuse(options, options->save
-					       ? "not with --save: what is under way is in no image"
-					       : "not with --restore: no image has a network");
+	if (run_leaves_by(options, &value) || run_comes_by(options, &value))
+		return refuse(
+			options,
+			options->save	      ? "not with --save: what is under way is in no image"
+			: options->migrate_to ? "not with --migrate-to: its connections stay here"
+			: options->restore
+				? "not with --restore: no image has a network"
+				: "not with --incoming: no machine that is sent has a network");
 	if (network_is_outside(config) && !options->engine->concurrent) {
 		if (given_realtime && !options->realtime)
 			return refuse(options, "not with --no-realtime: its other end has the "

@@ -247,6 +247,28 @@ static int take_save_at(struct cli_parser *parser, const struct cli_option *opti
 			  "not a number of operations, such as 2000000 or 2e9");
 }
 
+static int take_migrate_to(struct cli_parser *parser, const struct cli_option *option,
+			   const char *value)
+{
+	struct run_options *options = options_of(parser);
+
+	options->migrate_to = value;
+	if (address_read(value, &options->migrate_address))
+		return CLI_GO_ON;
+	return cli_refuse(parser, option, value, ADDRESS_WORDS);
+}
+
+static int take_incoming(struct cli_parser *parser, const struct cli_option *option,
+			 const char *value)
+{
+	struct run_options *options = options_of(parser);
+
+	options->incoming = value;
+	if (address_read(value, &options->incoming_address))
+		return CLI_GO_ON;
+	return cli_refuse(parser, option, value, ADDRESS_WORDS);
+}
+
 static int take_console_limit(struct cli_parser *parser, const struct cli_option *option,
 			      const char *value)
 {
@@ -443,14 +465,17 @@ static int check_levels(const struct cli_parser *parser, struct run_request *req
 			  "EL3 chooses the Security states of a guest that starts there");
 }
 
-/* --save and --restore. */
+/* What the machine comes and goes by. */
 static int check_state(const struct cli_parser *parser, const struct run_request *request)
 {
 	const struct run_options *options = &request->options;
-	const char *file = options->save ? options->save : options->restore;
+	const char *value;
+	const char *option = run_leaves_by(options, &value);
 
-	if (file && options->engine->vcpu_state == NULL)
-		return run_refuse(parser, options->save ? "--save" : "--restore", file,
+	if (!option)
+		option = run_comes_by(options, &value);
+	if (option && options->engine->vcpu_state == NULL)
+		return run_refuse(parser, option, value,
 				  "not with --engine kvm: only the software CPU's machines are "
 				  "saved");
 	return CLI_GO_ON;
@@ -539,11 +564,11 @@ static int check_pmu(const struct cli_parser *parser, const struct run_options *
 /* Options that do nothing when the device tree is all that is wished for. */
 static bool needs_guest(const struct run_options *options)
 {
-	return options->save || options->recording.record || options->recording.replay ||
-	       options->disk_count > 0 || options->rng || options->virtio_console ||
-	       options->net.wanted || options->share.wanted || options->initrd ||
-	       options->perf_data || options->tap || options->stats != RUN_STATS_NONE ||
-	       options->timeout || options->serial_text;
+	return options->save || options->migrate_to || options->recording.record ||
+	       options->recording.replay || options->disk_count > 0 || options->rng ||
+	       options->virtio_console || options->net.wanted || options->share.wanted ||
+	       options->initrd || options->perf_data || options->tap ||
+	       options->stats != RUN_STATS_NONE || options->timeout || options->serial_text;
 }
 
 static void reserve_for_engine(const struct run_request *request)
@@ -587,10 +612,12 @@ static int run_check(struct cli_parser *parser, struct run_request *request)
 	if (code < 0)
 		code = run_share_open(options);
 	if (code < 0)
+		code = run_migrate_open(options);
+	if (code < 0)
 		reserve_for_engine(request);
 	if (code < 0)
 		code = run_sandbox_begin(options);
-	if (code < 0 && options->restore)
+	if (code < 0 && (options->restore || options->incoming))
 		code = run_state_open(options, &request->given);
 	if (code >= 0)
 		return code;
@@ -600,7 +627,7 @@ static int run_check(struct cli_parser *parser, struct run_request *request)
 	if (code >= 0)
 		return code;
 	code = check_tunings(parser, request);
-	if (code < 0 && options->restore)
+	if (code < 0 && options->saved)
 		code = run_state_tuning(options);
 	if (code < 0)
 		code = check_engine(parser, options);

@@ -59,8 +59,12 @@ static const char *check(const struct run_options *options)
 {
 	if (options->save)
 		return "not with --save: what is open is in no image";
+	if (options->migrate_to)
+		return "not with --migrate-to: what is open stays here";
 	if (options->restore)
 		return "not with --restore: no image has a folder";
+	if (options->incoming)
+		return "not with --incoming: no machine that is sent has a folder";
 	if (options->recording.record)
 		return "not with --record: what a folder has in it is not recorded";
 	return options->recording.replay ? "not with --replay: no recording has a folder" : NULL;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * vspe run --restore: what a saved machine is, beside what the other options say it is. An option
- * that is left out is the machine's; one that is there has to agree with it.
+ * vspe run --restore and --incoming: what a saved machine is, beside what the other options say it
+ * is. An option that is left out is the machine's; one that is there has to agree with it.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -18,9 +18,24 @@
 
 #define STATE_WORDS 4096 /* of --spe */
 
+const char *run_leaves_by(const struct run_options *options, const char **value)
+{
+	*value = options->save ? options->save : options->migrate_to;
+	return options->save ? "--save" : options->migrate_to ? "--migrate-to" : NULL;
+}
+
+const char *run_comes_by(const struct run_options *options, const char **value)
+{
+	*value = options->restore ? options->restore : options->incoming;
+	return options->restore ? "--restore" : options->incoming ? "--incoming" : NULL;
+}
+
 static int state_refuse_file(const struct run_options *options, const char *why)
 {
-	cli_message(stderr, "vspe run: --restore %s: %s", options->restore, why);
+	const char *from;
+	const char *option = run_comes_by(options, &from);
+
+	cli_message(stderr, "vspe run: %s %s: %s", option, from, why);
 	return CLI_USAGE;
 }
 
@@ -33,8 +48,11 @@ static int state_fail(const char *why)
 static int state_conflict(const struct run_options *options, const char *option, const char *value,
 			  const char *saved)
 {
-	cli_message(stderr, "vspe run: %s %s: the machine in %s %s", option, value,
-		    options->restore, saved);
+	const char *from;
+
+	(void)run_comes_by(options, &from);
+	cli_message(stderr, "vspe run: %s %s: the machine %s %s %s", option, value,
+		    options->incoming ? "from" : "in", from, saved);
 	return CLI_USAGE;
 }
 
@@ -229,13 +247,16 @@ static int state_check_outputs(const struct run_options *options,
 		      {"firmware", config->firmware},
 		      {"initrd", config->initrd}};
 
+	const char *from;
+
+	(void)run_comes_by(options, &from);
 	for (size_t i = 0; i < sizeof(outputs) / sizeof(outputs[0]); i++) {
 		const char *path = outputs[i].path;
 		for (size_t j = 0; path && j < sizeof(inputs) / sizeof(inputs[0]); j++) {
 			if (!inputs[j].path || !cli_same_file(path, inputs[j].path))
 				continue;
 			cli_message(stderr, "vspe run: %s %s: the same file as the %s of %s",
-				    outputs[i].option, path, inputs[j].what, options->restore);
+				    outputs[i].option, path, inputs[j].what, from);
 			return CLI_USAGE;
 		}
 	}
@@ -248,11 +269,18 @@ int run_state_open(struct run_options *options, const struct run_given *given)
 	char why[512];
 	int code, error;
 
-	options->restore_file = input_file_stream(options->restore, &error);
-	if (!options->restore_file)
-		return state_refuse_file(options, input_file_error(error));
-	options->saved =
-		machine_saved_open(options->restore_file, options->engine, why, sizeof(why));
+	if (options->restore) {
+		options->restore_file = input_file_stream(options->restore, &error);
+		if (!options->restore_file)
+			return state_refuse_file(options, input_file_error(error));
+		options->saved = machine_saved_open(options->restore_file, options->engine, why,
+						    sizeof(why));
+	} else {
+		options->saved = machine_move_saved(arrival_file(options->arrival), options->engine,
+						    why, sizeof(why));
+		if (!options->saved && arrival_over(options->arrival))
+			return run_migrate_over(options);
+	}
 	if (!options->saved)
 		return state_refuse_file(options, why);
 	code = state_check(options, given);
@@ -284,12 +312,15 @@ int run_state_tuning(struct run_options *options)
 {
 	const struct engine *engine = options->engine;
 	char given[320], has[320];
+	const char *from;
 
 	if (!engine->tuning_adopt || engine->tuning_adopt((struct engine_tuning *)&options->tuning,
 							  machine_saved_tuning(options->saved),
 							  given, has, sizeof(given)) == 0)
 		return -1;
-	cli_message(stderr, "vspe run: %s: the machine in %s has %s", given, options->restore, has);
+	(void)run_comes_by(options, &from);
+	cli_message(stderr, "vspe run: %s: the machine %s %s has %s", given,
+		    options->incoming ? "from" : "in", from, has);
 	return CLI_USAGE;
 }
 

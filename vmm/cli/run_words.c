@@ -6,8 +6,8 @@
 
 /* Files that the command writes, or that stand for what comes from outside, say nothing of the
  * records: without them the same run makes the same perf.data, whatever that is called. */
-static const char *const outputs[] = {"--perf-data", "--save", "--dump-dtb", "--record",
-				      "--replay"};
+static const char *const outputs[] = {"--perf-data", "--save",	     "--dump-dtb", "--record",
+				      "--replay",    "--migrate-to", "--incoming"};
 
 /* Is a word such an option? More than its name, it has its value in it. */
 static bool names_output(const char *word, bool *whole)

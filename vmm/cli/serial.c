@@ -3,10 +3,8 @@
 #define _GNU_SOURCE /* ptsname_r */
 #include "cli/serial.h"
 
-#include <arpa/inet.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <netinet/in.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,8 +13,8 @@
 #include <termios.h>
 #include <unistd.h>
 
-#include "base/number.h"
 #include "base/output.h"
+#include "cli/address.h"
 #include "cli/cli.h"
 
 #define FILE_LIMIT (UINT64_C(1) << 30)
@@ -77,57 +75,19 @@ static int open_pty(struct serial *serial, const char *text, char *why, size_t s
 	return 0;
 }
 
-/* An address, without asking anybody for it. Its size, or 0: it is none. */
-static socklen_t read_address(const char *host, uint16_t port, struct sockaddr_storage *address)
-{
-	struct sockaddr_in *four = (struct sockaddr_in *)address;
-	struct sockaddr_in6 *six = (struct sockaddr_in6 *)address;
-
-	*address = (struct sockaddr_storage){0};
-	if (inet_pton(AF_INET, strcmp(host, "localhost") == 0 ? "127.0.0.1" : host,
-		      &four->sin_addr) == 1) {
-		four->sin_family = AF_INET;
-		four->sin_port = htons(port);
-		return sizeof(*four);
-	}
-	if (inet_pton(AF_INET6, host, &six->sin6_addr) == 1) {
-		six->sin6_family = AF_INET6;
-		six->sin6_port = htons(port);
-		return sizeof(*six);
-	}
-	return 0;
-}
-
-/* HOST:PORT, or [HOST]:PORT of an address with colons. Size of the address, or 0. */
-static socklen_t read_host(const char *text, struct sockaddr_storage *address)
-{
-	const char *colon = strrchr(text, ':');
-	const bool bracket = colon && colon > text + 1 && text[0] == '[' && colon[-1] == ']';
-	const size_t length = colon ? (size_t)(colon - text) - (bracket ? 2 : 0) : 0;
-	char host[INET6_ADDRSTRLEN];
-	uint64_t port;
-
-	if (length == 0 || length >= sizeof(host) || !number_read(colon + 1, UINT16_MAX, &port) ||
-	    port == 0)
-		return 0;
-	memcpy(host, text + bracket, length);
-	host[length] = '\0';
-	return read_address(host, (uint16_t)port, address);
-}
-
 static int open_tcp(struct serial *serial, const char *text, char *why, size_t size)
 {
-	struct sockaddr_storage address;
-	const socklen_t length = read_host(text, &address);
+	struct address address;
 
-	if (length == 0) {
+	if (!address_read_tcp(text, &address)) {
 		(void)snprintf(why, size,
 			       "not tcp:HOST:PORT with an address or localhost, and a number "
 			       "from 1 to 65535");
 		return -1;
 	}
-	serial->in = serial->out = socket(address.ss_family, SOCK_STREAM | SOCK_CLOEXEC, 0);
-	if (serial->in < 0 || connect(serial->in, (const struct sockaddr *)&address, length) < 0 ||
+	serial->in = serial->out = socket(address.to.ss_family, SOCK_STREAM | SOCK_CLOEXEC, 0);
+	if (serial->in < 0 ||
+	    connect(serial->in, (const struct sockaddr *)&address.to, address.size) < 0 ||
 	    fcntl(serial->in, F_SETFL, O_NONBLOCK) < 0)
 		return fail(why, size);
 	return 0;

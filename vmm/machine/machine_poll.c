@@ -40,7 +40,13 @@ static void hear(struct machine *machine, enum machine_console_event event)
 	case MACHINE_CONSOLE_SIGNAL:
 		machine_finish(machine, MACHINE_SIGNAL, "ended by a signal");
 		break;
-	case MACHINE_CONSOLE_SAVE: machine_finish(machine, MACHINE_SAVE, "%s", ""); break;
+	case MACHINE_CONSOLE_SAVE:
+		/* A reset that is asked for comes first. */
+		if (machine->request == MACHINE_RESET)
+			machine->save_at = machine->operations;
+		else
+			machine_finish(machine, MACHINE_SAVE, "%s", "");
+		break;
 	case MACHINE_CONSOLE_BREAK:
 		machine_recorded(machine, MACHINE_OUTSIDE_BREAK, machine->site, 0, NULL, 0);
 		serial->type->console->receive_break(serial);

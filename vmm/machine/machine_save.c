@@ -10,28 +10,16 @@
 #include "device/timer.h"
 #include "device/virtio.h"
 #include "machine/machine_part.h"
-#include "machine/machine_state.h"
+#include "machine/machine_sections.h"
 #include "machine/spe_option.h"
+#include "machine/state_guest.h"
 #include "machine/state_ram.h"
 
 #define TEXT_MAX 65536 /* of a path or the guest's command line */
 #define SPE_MAX	 4096  /* of the words of --spe */
 #define MIB	 (UINT64_C(1) << 20)
 
-#define TUNING_TAG   "TUNE"
-#define FIRMWARE_TAG "BIOS"
-
-/* deflate makes a byte of no more than this many: a false size costs nothing. */
-#define DEFLATE_MOST 1032
-
-struct machine_saved {
-	struct state_file file;
-	struct machine_config config;
-	struct spe_config spe;
-	char *engine, *spe_text, *firmware, *kernel, *initrd, *params, *core;
-	struct engine_tuning *tuning; /* malloc'ed; of the engine's default if none was saved */
-	struct loader_files files;
-};
+#define TUNING_TAG "TUNE"
 
 /* A text of at most TEXT_MAX bytes, or NULL. */
 static void text_state(struct state *state, char **text, uint32_t most)
@@ -117,27 +105,6 @@ static void config_state(struct state *state, struct machine_saved *saved)
 		state_refuse(state, "impossible machine");
 }
 
-/* BIOS, KERN, INRD: its size and then the file, deflated. */
-static int save_file(struct state_file *to, const char *tag, const struct loader_file *file)
-{
-	uint64_t whole = file->size;
-	struct state state;
-	size_t size;
-	uint8_t *deflated;
-
-	if (!file->bytes)
-		return 0;
-	deflated = state_deflate(file->bytes, file->size, &size);
-	state_save(&state, "file");
-	STATE_FIELD(&state, whole);
-	if (deflated)
-		state_bytes(&state, deflated, size);
-	else
-		state_refuse(&state, "no memory");
-	free(deflated);
-	return state_file_put_state(to, tag, 0, &state);
-}
-
 static int save_config(struct state_file *to, const struct machine *machine)
 {
 	const struct machine_config *config = &machine->config;
@@ -186,7 +153,7 @@ static int save_tuning(struct state_file *to, const struct machine_config *confi
 	return state_file_put_state(to, TUNING_TAG, 0, &state);
 }
 
-static int save_parts(struct state_file *to, struct machine *machine)
+int machine_put_parts(struct state_file *to, struct machine *machine)
 {
 	struct machine_part parts[MACHINE_PARTS];
 	const size_t count = machine_parts(machine, parts);
@@ -203,6 +170,19 @@ static int save_parts(struct state_file *to, struct machine *machine)
 		}
 	}
 	return result;
+}
+
+int machine_put_config(struct state_file *to, const struct machine *machine)
+{
+	return save_config(to, machine) == 0 ? save_tuning(to, &machine->config) : -1;
+}
+
+static int put_files(struct state_file *to, const struct loader_files *files)
+{
+	if (state_guest_put(to, STATE_GUEST_FIRMWARE, &files->firmware) < 0 ||
+	    state_guest_put(to, STATE_GUEST_KERNEL, &files->kernel) < 0)
+		return -1;
+	return state_guest_put(to, STATE_GUEST_INITRD, &files->initrd);
 }
 
 void machine_save_at(struct machine *machine, uint64_t operations)
@@ -222,10 +202,8 @@ int machine_save(struct machine *machine, FILE *file, char *why, size_t size)
 		return -1;
 	}
 	if (state_file_create(&to, file, STATE_FILE_MACHINE) == 0 &&
-	    save_config(&to, machine) == 0 && save_tuning(&to, &machine->config) == 0 &&
-	    save_file(&to, FIRMWARE_TAG, &machine->files.firmware) == 0 &&
-	    save_file(&to, "KERN", &machine->files.kernel) == 0 &&
-	    save_file(&to, "INRD", &machine->files.initrd) == 0 && save_parts(&to, machine) == 0 &&
+	    machine_put_config(&to, machine) == 0 && put_files(&to, &machine->files) == 0 &&
+	    machine_put_parts(&to, machine) == 0 &&
 	    state_ram_save(&to, &machine->ram, machine->layout.dtb, machine->pages) == 0 &&
 	    state_file_put(&to, "END ", 0, NULL, 0) == 0)
 		return 0;
@@ -313,50 +291,22 @@ static int load_tuning(struct machine_saved *saved, const struct engine *engine)
 	return state.failed ? -1 : 0;
 }
 
-/* A file that the machine has, if name is not NULL; of at most so many bytes. */
-static int load_file(struct machine_saved *saved, const char *tag, const char *name,
-		     struct loader_file *file, uint64_t most)
-{
-	struct state_section section;
-	struct state state;
-	uint64_t whole = 0;
-
-	if (!name)
-		return 0;
-	file->name = name;
-	if (state_file_get(&saved->file, tag, 0, &section) < 0)
-		return -1;
-	state_load(&state, tag, section.bytes, section.size);
-	STATE_UP_TO(&state, whole, most);
-	if (!state.failed && whole / DEFLATE_MOST > section.size)
-		state_refuse(&state, "%" PRIu64 " bytes cannot come out of it", whole);
-	if (!state.failed) {
-		file->bytes = malloc(whole + 1);
-		file->size = whole;
-	}
-	if (file->bytes &&
-	    !state_inflate(section.bytes + state.at, section.size - state.at, file->bytes, whole))
-		state_refuse(&state, "cannot be unpacked");
-	else if (!file->bytes)
-		state_refuse(&state, "no memory");
-	free(section.bytes);
-	(void)snprintf(saved->file.why, sizeof(saved->file.why), "%s", state.why);
-	return state.failed ? -1 : 0;
-}
-
 static int load_files(struct machine_saved *saved)
 {
 	const uint64_t most = saved->config.ram_size;
 
-	if (load_file(saved, FIRMWARE_TAG, saved->firmware, &saved->files.firmware, FLASH_BANK) < 0)
+	if (state_guest_get(&saved->file, STATE_GUEST_FIRMWARE, saved->firmware,
+			    &saved->files.firmware, FLASH_BANK) < 0)
 		return -1;
-	if (load_file(saved, "KERN", saved->kernel, &saved->files.kernel, most) < 0)
+	if (state_guest_get(&saved->file, STATE_GUEST_KERNEL, saved->kernel, &saved->files.kernel,
+			    most) < 0)
 		return -1;
-	return load_file(saved, "INRD", saved->initrd, &saved->files.initrd, most);
+	return state_guest_get(&saved->file, STATE_GUEST_INITRD, saved->initrd,
+			       &saved->files.initrd, most);
 }
 
-struct machine_saved *machine_saved_open(FILE *file, const struct engine *engine, char *why,
-					 size_t size)
+struct machine_saved *machine_saved_from(FILE *file, enum state_file_kind kind, uint64_t most,
+					 const struct engine *engine, char *why, size_t size)
 {
 	struct machine_saved *saved = calloc(1, sizeof(*saved));
 
@@ -364,13 +314,19 @@ struct machine_saved *machine_saved_open(FILE *file, const struct engine *engine
 		(void)snprintf(why, size, "no memory");
 		return NULL;
 	}
-	if (state_file_open(&saved->file, file, STATE_FILE_MACHINE) == 0 &&
+	if (state_file_open(&saved->file, file, kind, most) == 0 &&
 	    load_config(saved, engine) == 0 && load_tuning(saved, engine) == 0 &&
 	    load_files(saved) == 0)
 		return saved;
 	(void)snprintf(why, size, "%s", saved->file.why);
 	machine_saved_close(saved);
 	return NULL;
+}
+
+struct machine_saved *machine_saved_open(FILE *file, const struct engine *engine, char *why,
+					 size_t size)
+{
+	return machine_saved_from(file, STATE_FILE_MACHINE, 0, engine, why, size);
 }
 
 void machine_saved_close(struct machine_saved *saved)
@@ -441,7 +397,7 @@ static int check_sections(struct state_file *from, const struct machine_part *pa
 	return -1;
 }
 
-static int load_parts(struct state_file *from, struct machine *machine)
+int machine_get_parts(struct state_file *from, struct machine *machine)
 {
 	struct machine_part parts[MACHINE_PARTS];
 	const size_t count = machine_parts(machine, parts);
@@ -488,11 +444,10 @@ static int load_ram(struct state_file *from, const struct engine_ram *ram)
 	return -1;
 }
 
-struct machine *machine_restore(struct machine_saved *saved, const struct machine_config *config,
-				char *why, size_t size)
+struct machine *machine_make_saved(struct machine_saved *saved, const struct machine_config *config,
+				   char *why, size_t size)
 {
 	struct machine_config whole = *config;
-	struct state_file *from = &saved->file;
 	struct machine *machine;
 
 	whole.engine = saved->config.engine;
@@ -516,15 +471,26 @@ struct machine *machine_restore(struct machine_saved *saved, const struct machin
 	if (!machine)
 		return NULL;
 	/* What was loaded is in the image's memory, as far as it is still there. */
-	if (machine_clear_ram(machine) < 0) {
+	if (machine_clear_ram(machine) < 0)
 		(void)snprintf(why, size, "the host has no memory for the guest");
-	} else if (machine_power_on(machine) < 0) {
+	else if (machine_power_on(machine) < 0)
 		(void)snprintf(why, size, "%s", machine->why);
-	} else if (load_parts(from, machine) == 0 && load_ram(from, &machine->ram) == 0) {
+	else
 		return machine;
-	} else {
-		(void)snprintf(why, size, "%s", from->why);
-	}
+	machine_destroy(machine);
+	return NULL;
+}
+
+struct machine *machine_restore(struct machine_saved *saved, const struct machine_config *config,
+				char *why, size_t size)
+{
+	struct state_file *from = &saved->file;
+	struct machine *machine = machine_make_saved(saved, config, why, size);
+
+	if (!machine ||
+	    (machine_get_parts(from, machine) == 0 && load_ram(from, &machine->ram) == 0))
+		return machine;
+	(void)snprintf(why, size, "%s", from->why);
 	machine_destroy(machine);
 	return NULL;
 }

@@ -2,6 +2,7 @@
 /*
  * The state of a machine, for the files that make it up. Each calls those below it:
  *
+ *	machine_move.c
  *	machine_save.c
  *	machine.c, machine_part.c
  *	machine_firmware.c

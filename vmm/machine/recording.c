@@ -407,7 +407,7 @@ int machine_replay(struct machine *machine, FILE *file, char *why, size_t size)
 	if (!ours)
 		return -1;
 	plug_cards(machine);
-	if (state_file_open(&recording->file, file, STATE_FILE_RECORDING) == 0 &&
+	if (state_file_open(&recording->file, file, STATE_FILE_RECORDING, 0) == 0 &&
 	    get_realtime(&recording->file, &machine->config.realtime) == 0) {
 		command = get_text(&recording->file, "CMDL");
 		theirs = command ? get_text(&recording->file, "SAME") : NULL;

@@ -18,9 +18,12 @@
 static const struct {
 	char magic[MAGIC + 1];
 	const char *name;
+	const char *written; /* what was done to it, in messages */
+	uint32_t since;	     /* the first version of the format that has it */
 } kinds[STATE_FILE_KINDS] = {
-	[STATE_FILE_MACHINE] = {"VSPESAVE", "a saved machine"},
-	[STATE_FILE_RECORDING] = {"VSPERECO", "a recording"},
+	[STATE_FILE_MACHINE] = {"VSPESAVE", "a saved machine", "saved", 1},
+	[STATE_FILE_RECORDING] = {"VSPERECO", "a recording", "saved", 1},
+	[STATE_FILE_MIGRATION] = {"VSPEMIGR", "a migration", "sent", 9},
 };
 
 static int state_file_fail(struct state_file *file, const char *text)
@@ -62,7 +65,7 @@ int state_file_create(struct state_file *to, FILE *file, enum state_file_kind ki
 {
 	uint8_t header[STATE_FILE_HEADER];
 
-	*to = (struct state_file){.file = file};
+	*to = (struct state_file){.file = file, .kind = kind};
 	memcpy(header, kinds[kind].magic, MAGIC);
 	put_number(header + 8, STATE_FILE_VERSION, 4);
 	sum_bytes(to, header, sizeof(header));
@@ -118,22 +121,22 @@ static int refuse_kind(struct state_file *from, const uint8_t *header, enum stat
 	return -1;
 }
 
-int state_file_open(struct state_file *from, FILE *file, enum state_file_kind kind)
+int state_file_open(struct state_file *from, FILE *file, enum state_file_kind kind, uint64_t most)
 {
 	uint8_t header[STATE_FILE_HEADER];
 	uint64_t version;
 
-	*from = (struct state_file){.file = file};
+	*from = (struct state_file){.file = file, .kind = kind, .most = most};
 	if (read_all(from, header, sizeof(header)) < 0)
 		return -1;
 	if (memcmp(header, kinds[kind].magic, MAGIC) != 0)
 		return refuse_kind(from, header, kind);
 	version = get_number(header + 8, 4);
-	if (version < 1 || version > STATE_FILE_VERSION) {
+	if (version < kinds[kind].since || version > STATE_FILE_VERSION) {
 		(void)snprintf(from->why, sizeof(from->why),
-			       "saved in version %" PRIu64
-			       " of the format; this vspe reads 1 to %d",
-			       version, STATE_FILE_VERSION);
+			       "%s in version %" PRIu64 " of the format; this vspe reads %" PRIu32
+			       " to %d",
+			       kinds[kind].written, version, kinds[kind].since, STATE_FILE_VERSION);
 		return -1;
 	}
 	from->version = (uint32_t)version;
@@ -165,6 +168,7 @@ int state_file_next(struct state_file *from, struct state_section *section)
 {
 	uint8_t head[STATE_FILE_SECTION], tail[4];
 	char tag[4 * STATE_FILE_TAG + 1];
+	uint64_t size;
 
 	section->bytes = NULL;
 	if (read_all(from, head, sizeof(head)) < 0)
@@ -173,7 +177,14 @@ int state_file_next(struct state_file *from, struct state_section *section)
 	memcpy(section->tag, head, STATE_FILE_TAG);
 	section->tag[STATE_FILE_TAG] = '\0';
 	section->index = (uint32_t)get_number(head + 4, 4);
-	if (read_contents(from, section, get_number(head + 8, 8)) == 0) {
+	size = get_number(head + 8, 8);
+	if (from->most && size > from->most) {
+		(void)snprintf(from->why, sizeof(from->why),
+			       "damaged: section %s %" PRIu32 " has %" PRIu64 " bytes",
+			       printable(tag, sizeof(tag), section->tag), section->index, size);
+		return -1;
+	}
+	if (read_contents(from, section, size) == 0) {
 		sum_bytes(from, section->bytes, section->size);
 		if (read_all(from, tail, sizeof(tail)) == 0 && get_number(tail, 4) == from->crc)
 			return 0;
@@ -204,6 +215,22 @@ int state_file_get(struct state_file *from, const char *tag, uint32_t index,
 	(void)snprintf(from->why, sizeof(from->why),
 		       "damaged: section %s %" PRIu32 " where %.4s %" PRIu32 " was to be",
 		       printable(other, sizeof(other), section->tag), section->index, tag, index);
+	free(section->bytes);
+	section->bytes = NULL;
+	return -1;
+}
+
+int state_file_get_any(struct state_file *from, const char *tag, struct state_section *section)
+{
+	char other[4 * STATE_FILE_TAG + 1];
+
+	if (state_file_next(from, section) < 0)
+		return -1;
+	if (memcmp(section->tag, tag, STATE_FILE_TAG) == 0)
+		return 0;
+	(void)snprintf(from->why, sizeof(from->why),
+		       "damaged: section %s %" PRIu32 " where %.4s was to be",
+		       printable(other, sizeof(other), section->tag), section->index, tag);
 	free(section->bytes);
 	section->bytes = NULL;
 	return -1;

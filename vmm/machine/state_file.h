@@ -19,12 +19,15 @@
 enum state_file_kind {
 	STATE_FILE_MACHINE,   /* machine_save.h */
 	STATE_FILE_RECORDING, /* recording.h */
+	STATE_FILE_MIGRATION, /* machine_move.h: not a file, but what goes over a connection */
 	STATE_FILE_KINDS
 };
 
 struct state_file {
-	FILE *file;	  /* the caller's */
+	FILE *file; /* the caller's */
+	enum state_file_kind kind;
 	uint32_t version; /* of a file that is read */
+	uint64_t most;	  /* bytes that a section that is read may have; 0: any number */
 	uint32_t crc;	  /* of everything up to here but the checksums */
 	char why[256];	  /* of the last failure: a line without newline */
 };
@@ -47,8 +50,8 @@ int state_file_put(struct state_file *to, const char *tag, uint32_t index, const
 int state_file_put_state(struct state_file *to, const char *tag, uint32_t index,
 			 struct state *state);
 
-/* Read the header of a file. */
-int state_file_open(struct state_file *from, FILE *file, enum state_file_kind kind);
+/* Read the header of a file whose sections have at most so many bytes (0: any number). */
+int state_file_open(struct state_file *from, FILE *file, enum state_file_kind kind, uint64_t most);
 /* Read a section, whichever it is. */
 int state_file_next(struct state_file *from, struct state_section *section);
 /* Does the section that is read next begin with this tag's first letter? */
@@ -56,6 +59,8 @@ bool state_file_peek(struct state_file *from, const char *tag);
 /* Read a section that has to be this one. */
 int state_file_get(struct state_file *from, const char *tag, uint32_t index,
 		   struct state_section *section);
+/* ... or one of this tag with any index. */
+int state_file_get_any(struct state_file *from, const char *tag, struct state_section *section);
 /* Nothing is to follow. */
 int state_file_at_end(struct state_file *from);
 

@@ -10,7 +10,7 @@
 
 #include "base/privileges.h"
 
-#define BITMAP (STATE_RAM_PAGES / 8)
+#define BITMAP STATE_RAM_BITMAP
 
 /* Of an entry of /proc/self/pagemap: the page is in memory, or swapped out. */
 #define PAGEMAP_THERE (UINT64_C(3) << 62)
@@ -18,20 +18,12 @@
 /* zlib counts in unsigned int. */
 #define ZLIB_MOST (UINT64_C(1) << 30)
 
-/*
- * Which pages the host ever gave to the guest: the others are zero, and looking at each of them
- * would cost the host a mapping. fd -1: it does not say.
- */
-struct pagemap {
-	int fd;
-};
-
-static bool pagemap_entry(const struct pagemap *map, const uint8_t *host, uint64_t *entries,
-			  size_t count)
+/* Looking at each page that the host never gave to the guest would cost it a mapping. */
+static bool pagemap_entries(int fd, const uint8_t *host, uint64_t *entries, size_t count)
 {
 	const off_t at = (off_t)((uintptr_t)host / STATE_PAGE * sizeof(*entries));
 
-	return pread(map->fd, entries, count * sizeof(*entries), at) ==
+	return pread(fd, entries, count * sizeof(*entries), at) ==
 	       (ssize_t)(count * sizeof(*entries));
 }
 
@@ -41,12 +33,24 @@ int state_ram_open(void)
 						   : -1;
 }
 
-/* It is believed if it has the page of an address that was written to. */
-static bool pagemap_good(const struct pagemap *map, const uint8_t *touched)
+int state_ram_trusted(int pages, const uint8_t *touched)
 {
 	uint64_t entry;
 
-	return map->fd >= 0 && pagemap_entry(map, touched, &entry, 1) && entry & PAGEMAP_THERE;
+	return pages >= 0 && pagemap_entries(pages, touched, &entry, 1) && entry & PAGEMAP_THERE
+		       ? pages
+		       : -1;
+}
+
+void state_ram_there(int pages, const uint8_t *host, unsigned int count, uint8_t there[BITMAP])
+{
+	uint64_t entries[STATE_RAM_PAGES];
+	const bool known = pages >= 0 && pagemap_entries(pages, host, entries, count);
+
+	memset(there, 0, BITMAP);
+	for (unsigned int n = 0; n < count; n++)
+		if (!known || entries[n] & PAGEMAP_THERE)
+			there[n / 8] |= (uint8_t)(1u << n % 8);
 }
 
 static bool page_is_zero(const uint8_t *page)
@@ -57,20 +61,19 @@ static bool page_is_zero(const uint8_t *page)
 }
 
 /* Which of count pages are not zero. Returns how many. */
-static unsigned int find_pages(const struct pagemap *map, const uint8_t *host, unsigned int count,
+static unsigned int find_pages(int map, const uint8_t *host, unsigned int count,
 			       uint8_t bitmap[BITMAP])
 {
-	uint64_t entries[STATE_RAM_PAGES];
-	const bool known = map->fd >= 0 && pagemap_entry(map, host, entries, count);
 	unsigned int found = 0;
 
-	memset(bitmap, 0, BITMAP);
+	state_ram_there(map, host, count, bitmap);
 	for (unsigned int n = 0; n < count; n++) {
-		if ((known && !(entries[n] & PAGEMAP_THERE)) ||
-		    page_is_zero(host + (size_t)n * STATE_PAGE))
+		if (!(bitmap[n / 8] >> n % 8 & 1))
 			continue;
-		bitmap[n / 8] |= (uint8_t)(1u << n % 8);
-		found++;
+		if (page_is_zero(host + (size_t)n * STATE_PAGE))
+			bitmap[n / 8] &= (uint8_t) ~(1u << n % 8);
+		else
+			found++;
 	}
 	return found;
 }
@@ -128,8 +131,8 @@ bool state_inflate(const uint8_t *from, size_t from_size, uint8_t *bytes, size_t
 	return status == Z_STREAM_END && taken == from_size && made == size;
 }
 
-static int save_block(struct state_file *to, const struct pagemap *map, const uint8_t *host,
-		      uint32_t index, unsigned int count)
+static int save_block(struct state_file *to, int map, const uint8_t *host, uint32_t index,
+		      unsigned int count)
 {
 	uint8_t bitmap[BITMAP], *pages, *deflated, *section;
 	const unsigned int found = find_pages(map, host, count, bitmap);
@@ -161,15 +164,13 @@ static int save_block(struct state_file *to, const struct pagemap *map, const ui
 int state_ram_save(struct state_file *to, const struct engine_ram *ram, uint64_t touched, int pages)
 {
 	const uint64_t count = ram->size / STATE_PAGE;
-	struct pagemap map = {.fd = pages};
+	const int map = state_ram_trusted(pages, ram->host + (touched - ram->base));
 	int result = 0;
 
-	if (!pagemap_good(&map, ram->host + (touched - ram->base)))
-		map.fd = -1;
 	for (uint64_t page = 0; result == 0 && page < count; page += STATE_RAM_PAGES) {
 		const uint64_t left = count - page;
 
-		result = save_block(to, &map, ram->host + page * STATE_PAGE,
+		result = save_block(to, map, ram->host + page * STATE_PAGE,
 				    (uint32_t)(page / STATE_RAM_PAGES),
 				    left < STATE_RAM_PAGES ? (unsigned int)left : STATE_RAM_PAGES);
 	}

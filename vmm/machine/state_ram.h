@@ -9,16 +9,25 @@
 #include "engine.h"
 #include "machine/state_file.h"
 
-#define STATE_RAM_TAG	"RAM "
-#define STATE_PAGE	4096u
-#define STATE_RAM_PAGES 256u /* in a section */
-#define STATE_RAM_BLOCK ((uint64_t)STATE_RAM_PAGES * STATE_PAGE)
+#define STATE_RAM_TAG	 "RAM "
+#define STATE_PAGE	 4096u
+#define STATE_RAM_PAGES	 256u /* in a section */
+#define STATE_RAM_BLOCK	 ((uint64_t)STATE_RAM_PAGES * STATE_PAGE)
+#define STATE_RAM_BITMAP (STATE_RAM_PAGES / 8)
 
 /*
  * What tells which pages of RAM were ever written to: a descriptor, which is the caller's to close,
  * or -1 if the host does not say.
  */
 int state_ram_open(void);
+/*
+ * pages if it tells the truth about an address that was written to, and -1 otherwise.
+ */
+int state_ram_trusted(int pages, const uint8_t *touched);
+/* Which of count pages (STATE_RAM_PAGES at most) the host ever gave to the guest, a bit each; all
+ * of them if pages, of state_ram_trusted(), is -1. The others are zero. */
+void state_ram_there(int pages, const uint8_t *host, unsigned int count,
+		     uint8_t there[STATE_RAM_BITMAP]);
 /*
  * All sections of RAM. 0, or -1 and to->why. touched: an address in RAM that is not zero. pages: of
  * state_ram_open(), or -1, and then every page is looked at.

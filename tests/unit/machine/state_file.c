@@ -43,7 +43,7 @@ static int take(const uint8_t *bytes, size_t size, char *why)
 	struct state_file from = {.why = "no file"};
 	struct state_section section;
 	FILE *file = size ? fmemopen((void *)(uintptr_t)bytes, size, "rb") : NULL;
-	int result = file ? state_file_open(&from, file, STATE_FILE_MACHINE) : -1;
+	int result = file ? state_file_open(&from, file, STATE_FILE_MACHINE, 0) : -1;
 
 	for (size_t i = 0; result == 0 && i < 4; i++) {
 		result = state_file_get(&from, sections[i].tag, sections[i].index, &section);
@@ -173,7 +173,7 @@ Test(state_file, memory_comes_back)
 		(void)close(map);
 	cr_assert_lt(ftell(file), 4096, "zero pages are in the file");
 	rewind(file);
-	cr_assert_eq(state_file_open(&state, file, STATE_FILE_MACHINE), 0);
+	cr_assert_eq(state_file_open(&state, file, STATE_FILE_MACHINE, 0), 0);
 	for (uint32_t index = 0; index < 3; index += 2) {
 		cr_assert_eq(state_file_get(&state, "RAM ", index, &section), 0, "%s", state.why);
 		cr_assert_eq(state_ram_load(&to_ram, &section, why, sizeof(why)), 0, "%s", why);
