@@ -177,8 +177,8 @@ static uint64_t area_page_pa(unsigned int n)
 }
 
 /*
- * Page 1 of the area is code at every address of the lower quarter of a PE's addresses, and page 2
- * at every one of the second quarter: all entries of a table lead to the one table, or page, below.
+ * Page 1 of the area is code at every address of the lower half of what TTBR0_EL1 translates, and
+ * page 2 of the upper half: all entries of a table lead to the one table, or page, below.
  */
 static void map_code_everywhere(void)
 {
@@ -320,8 +320,26 @@ static void gic_pending_all(void)
 	(void)read_sysreg(S3_0_C12_C12_2); /* ICC_HPPIR1_EL1 */
 }
 
+static enum exc_return ignore(struct exc_frame *frame, uint32_t intid)
+{
+	(void)frame;
+	(void)intid;
+	return EXC_RETURN;
+}
+
+/* Their interrupts are never taken, and end each wait. */
+static void enable_timers(void)
+{
+	static const enum platform_interrupt which[] = {PLATFORM_TIMER_PHYSICAL,
+							PLATFORM_TIMER_VIRTUAL};
+
+	for (unsigned int n = 0; n < 2; n++)
+		gic_enable(platform_interrupt(which[n]), ignore);
+}
+
 static void timers(void)
 {
+	enable_timers();
 	write_sysreg(cntp_cval_el0, 0);
 	write_sysreg(cntv_cval_el0, 0);
 	write_sysreg(cntp_ctl_el0, 1);
@@ -336,6 +354,7 @@ static void wait_event(void)
 
 static void wait_deadline(void)
 {
+	enable_timers();
 	write_sysreg(cntv_tval_el0, 1);
 	write_sysreg(cntv_ctl_el0, 1);
 	wfi();
