@@ -3,7 +3,8 @@
  * endless: the largest requests that single instructions and calls make of a machine, each without
  * end. With the boot argument request=N it is row N of the table at the end of this file, until the
  * host ends the guest: which has to be soon, whatever is asked for (tests/cli/endless.py). at=PA is
- * the device of the rows that want one, and sample=1 profiles them at the shortest interval.
+ * the device of the rows that want one, with size=BYTES, and sample=1 profiles them at the shortest
+ * interval.
  */
 #include "arch.h"
 #include "boot.h"
@@ -17,7 +18,6 @@
 #define AREA_VA	   (DATA_VA + (UINT64_C(1) << 41)) /* RAM that nothing else uses, by blocks */
 #define BLOCK	   (UINT64_C(1) << 21)
 #define AREA	   (32 * BLOCK)
-#define DEVICE	   (UINT64_C(1) << 16)
 #define RECORDS	   64 /* pages */
 #define WORD_RET   UINT32_C(0xd65f03c0)
 #define TABLE	   512 /* entries of a translation table */
@@ -28,7 +28,7 @@
 #define D_TABLE	   UINT64_C(3)
 #define D_CODE	   UINT64_C(0x7c3) /* a page of Normal memory, executable at EL1, not writable */
 
-static uint64_t area, area_pa, device, records;
+static uint64_t area, area_pa, device, device_size, records;
 
 static uint64_t map_area(enum map_kind kind, uint64_t va)
 {
@@ -68,7 +68,7 @@ static void set_area(void)
 
 static void set_device(void)
 {
-	set(device, DEVICE);
+	set(device, device_size);
 }
 
 /* The source begins before the destination, and overlaps it: down. */
@@ -79,12 +79,12 @@ static void copy_area(void)
 
 static void copy_device(void)
 {
-	copy(device, device + DEVICE / 2, DEVICE / 2);
+	copy(device, device + device_size / 2, device_size / 2);
 }
 
 static void store_pairs(void)
 {
-	for (uint64_t at = 0; at < DEVICE; at += 16)
+	for (uint64_t at = 0; at < device_size; at += 16)
 		__asm__ volatile("stp xzr, xzr, [%0]" ::"r"(device + at) : "memory");
 }
 
@@ -424,7 +424,8 @@ void guest_main(void)
 	request = &requests[number - 1];
 	area_pa = (phys_alloc(1) + 2 * BLOCK) & ~(BLOCK - 1);
 	area = map_area(MAP_DATA, AREA_VA);
-	device = (uintptr_t)device_map(bootarg("at", 0x08000000), DEVICE);
+	device_size = bootarg("size", 0x10000);
+	device = (uintptr_t)device_map(bootarg("at", 0x08000000), device_size);
 	if (sample && !CHECK(needs_spe() == NULL, "%s", needs_spe()))
 		return;
 	if (sample) {

@@ -124,12 +124,13 @@ bool machine_given_up(struct machine *machine)
 
 	if (machine->hurry) {
 		machine->hurry = 0;
-		machine->site = MACHINE_SITE_TURN;
 		if (console->asked)
 			hear(machine, console->asked(console->ctx));
-		look_at_clock(machine);
-		if (before == MACHINE_GO_ON && machine->request == MACHINE_END)
-			tell_stop(machine);
+	}
+	look_at_clock(machine);
+	if (before == MACHINE_GO_ON && machine->request == MACHINE_END) {
+		machine->site = MACHINE_SITE_TURN;
+		tell_stop(machine);
 	}
 	return machine->request == MACHINE_END && machine->end != MACHINE_SAVE;
 }
