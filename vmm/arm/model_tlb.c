@@ -242,6 +242,11 @@ static void drop_of_set(struct model_tlb *tlb, uint32_t set, const struct model_
 
 void model_tlb_drop(struct model_tlb *tlb, const struct model_tlbi *tlbi)
 {
-	for (uint32_t n = 0; n < tlb->sets; n++)
+	const bool all = !tlbi || !tlbi->by_va;
+
+	for (uint32_t n = 0; all && n < tlb->sets; n++)
 		drop_of_set(tlb, n, tlbi);
+	/* An address is in one set for each size of pages that there are. */
+	for (uint64_t sizes = all ? 0 : tlb->sizes; sizes; sizes &= sizes - 1)
+		drop_of_set(tlb, set_of(tlb, tlbi->va, (unsigned int)__builtin_ctzll(sizes)), tlbi);
 }

@@ -212,9 +212,9 @@ static void console_tell_keys(struct console *console)
 			console->key(console->tap_ctx, keys[i]);
 }
 
-/* What was asked from outside, if anything. */
-static enum machine_console_event console_asked(struct console *console)
+enum machine_console_event console_asked(void *ctx)
 {
+	struct console *console = ctx;
 	bool save;
 
 	console_tell_keys(console);

@@ -70,5 +70,6 @@ void console_put(void *ctx, uint8_t byte);
 enum machine_console_event console_poll(void *ctx, int timeout_ms, uint8_t *bytes, size_t room,
 					size_t *got);
 bool console_input_open(void *ctx);
+enum machine_console_event console_asked(void *ctx);
 
 #endif

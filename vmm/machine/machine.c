@@ -13,7 +13,8 @@
 #include "device/timer.h"
 #include "machine/machine_state.h"
 
-#define MACHINE_RAM_ALIGN (UINT64_C(2) << 20) /* a block of level 2 with 4 KiB granules */
+#define MACHINE_RAM_ALIGN (UINT64_C(2) << 20)  /* a block of level 2 with 4 KiB granules */
+#define RESET_PIECE	  (UINT64_C(16) << 20) /* of RAM: milliseconds of the host's */
 
 static int machine_build_dtb(struct machine *machine, char *why, size_t size)
 {
@@ -37,6 +38,18 @@ static int machine_build_dtb(struct machine *machine, char *why, size_t size)
 	return 0;
 }
 
+/* The initrd may be as large as RAM: other than the kernel it is placed in pieces. */
+static void machine_place_initrd(struct machine *machine, const struct loader_file *initrd)
+{
+	uint8_t *to = machine->ram.host + (machine->layout.initrd_start - machine->ram.base);
+
+	for (size_t at = 0; at < initrd->size && !machine_given_up(machine); at += RESET_PIECE) {
+		const size_t left = initrd->size - at;
+
+		memcpy(to + at, initrd->bytes + at, left < RESET_PIECE ? left : RESET_PIECE);
+	}
+}
+
 int machine_load(struct machine *machine, char *why, size_t size)
 {
 	const struct loader_file *initrd = machine->config.initrd ? &machine->files.initrd : NULL;
@@ -53,8 +66,7 @@ int machine_load(struct machine *machine, char *why, size_t size)
 		   machine_build_dtb(machine, why, size) < 0)
 		return -1;
 	if (initrd && machine->layout.initrd_end > machine->layout.initrd_start)
-		memcpy(machine->ram.host + (machine->layout.initrd_start - machine->ram.base),
-		       initrd->bytes, initrd->size);
+		machine_place_initrd(machine, initrd);
 	memcpy(machine->ram.host + (machine->layout.dtb - machine->ram.base), machine->dtb,
 	       machine->dtb_size);
 	if (!machine->config.firmware &&
@@ -80,6 +92,20 @@ static uint8_t *machine_map(uint8_t *at, uint64_t size)
 	return host;
 }
 
+/* RAM as it was at power on, in pieces, since the host has to free what the guest had. */
+static int machine_renew_ram(struct machine *machine)
+{
+	const uint64_t size = machine->ram.size, piece = RESET_PIECE;
+
+	for (uint64_t at = 0; at < size && !machine_given_up(machine); at += piece) {
+		const uint64_t left = size - at;
+
+		if (!machine_map(machine->ram.host + at, left < piece ? left : piece))
+			return -1;
+	}
+	return 0;
+}
+
 /* What RAM has in front of it on the host: with firmware the guest's address space from 0 on. */
 static uint64_t machine_low_memory(const struct machine *machine)
 {
@@ -93,22 +119,18 @@ static uint64_t machine_low_memory(const struct machine *machine)
 int machine_clear_ram(struct machine *machine)
 {
 	const uint64_t size = machine->config.ram_size, low = machine_low_memory(machine);
-	uint8_t *host = machine->ram.host, *area;
+	uint8_t *host, *area;
 
-	if (!host) {
-		area = machine_map(NULL, low + size + MACHINE_RAM_ALIGN);
-		if (!area)
-			return -1;
-		host = area + (MAP_RAM - (uintptr_t)area) % MACHINE_RAM_ALIGN;
-		if (host > area)
-			(void)munmap(area, (size_t)(host - area));
-		(void)munmap(host + low + size, (size_t)(area + MACHINE_RAM_ALIGN - host));
-		host += low;
-	} else {
-		host = machine_map(host, size);
-		if (!host)
-			return -1;
-	}
+	if (machine->ram.host)
+		return machine_renew_ram(machine);
+	area = machine_map(NULL, low + size + MACHINE_RAM_ALIGN);
+	if (!area)
+		return -1;
+	host = area + (MAP_RAM - (uintptr_t)area) % MACHINE_RAM_ALIGN;
+	if (host > area)
+		(void)munmap(area, (size_t)(host - area));
+	(void)munmap(host + low + size, (size_t)(area + MACHINE_RAM_ALIGN - host));
+	host += low;
 	machine->ram = (struct engine_ram){.base = MAP_RAM, .size = size, .host = host};
 	return 0;
 }
@@ -263,6 +285,10 @@ int machine_power_on(struct machine *machine)
 	memset(machine->vcpu, 0, sizeof(machine->vcpu));
 	memset(machine->on, 0, sizeof(machine->on));
 	for (unsigned int i = 0; i < machine->config.cpus; i++) {
+		if (machine_given_up(machine)) {
+			machine_power_off(machine);
+			return 0;
+		}
 		struct engine_vcpu_config config = {
 			.index = i,
 			.midr = machine_midr(machine->config.core),
@@ -331,7 +357,8 @@ uint64_t machine_vectors(const struct machine *machine, unsigned int cpu)
 {
 	const struct engine *engine = machine->config.engine;
 
-	return engine->vcpu_vectors ? engine->vcpu_vectors(machine->vcpu[cpu].engine) : 0;
+	return machine->vm && engine->vcpu_vectors ? engine->vcpu_vectors(machine->vcpu[cpu].engine)
+						   : 0;
 }
 
 uint64_t machine_collisions(const struct machine *machine, unsigned int cpu)
@@ -394,6 +421,8 @@ static int machine_reset(struct machine *machine)
 			       "reset: the host has no memory for the guest");
 		return -1;
 	}
+	if (machine_given_up(machine))
+		return 0;
 	return machine_load(machine, machine->why, sizeof(machine->why));
 }
 
@@ -410,19 +439,23 @@ static int machine_start(struct machine *machine)
 {
 	if (machine->vm && machine_reset(machine) < 0)
 		return -1;
-	return machine_power_on(machine);
+	return machine_given_up(machine) ? 0 : machine_power_on(machine);
 }
 
 enum machine_end machine_run(struct machine *machine, char *why, size_t size)
 {
 	/* One that was restored, or stopped to be saved, is on already. */
-	machine->request = machine->vm ? MACHINE_GO_ON : MACHINE_RESET;
+	bool start = !machine->vm;
+
 	do {
-		if (machine->request == MACHINE_RESET && machine_start(machine) < 0) {
+		machine->request = MACHINE_GO_ON;
+		if (start && machine_start(machine) < 0) {
 			machine->end = MACHINE_ERROR;
 			break;
 		}
-		machine->request = MACHINE_GO_ON;
+		start = true;
+		if (machine_given_up(machine))
+			break;
 		if (machine->config.engine->concurrent)
 			machine_run_threads(machine);
 		else

@@ -51,6 +51,8 @@ struct machine_console {
 					   size_t *got);
 	/* May input still come? */
 	bool (*open)(void *ctx);
+	/* What is asked of the machine, without input and without waiting; NULL: nothing ever. */
+	enum machine_console_event (*asked)(void *ctx);
 };
 
 struct machine_config {

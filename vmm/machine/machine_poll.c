@@ -98,6 +98,13 @@ static void tell_stop(struct machine *machine)
 				 machine->why, strlen(machine->why));
 }
 
+static void look_at_clock(struct machine *machine)
+{
+	if (machine->timeout_at != UINT64_MAX && host_ms() >= machine->timeout_at)
+		machine_finish(machine, MACHINE_TIMEOUT, "timed out after %" PRIu64 " s",
+			       machine->config.timeout_ms / 1000);
+}
+
 void machine_poll(struct machine *machine, enum machine_site site, int timeout_ms)
 {
 	const enum machine_request before = machine->request;
@@ -108,13 +115,30 @@ void machine_poll(struct machine *machine, enum machine_site site, int timeout_m
 	take_input(machine, limit_timeout(machine, timeout_ms));
 	if (!machine_replays(machine) && machine_arrivals(machine))
 		machine_recorded(machine, MACHINE_OUTSIDE_LOOK, site, 0, NULL, 0);
-	if (machine->timeout_at != UINT64_MAX && host_ms() >= machine->timeout_at)
-		machine_finish(machine, MACHINE_TIMEOUT, "timed out after %" PRIu64 " s",
-			       machine->config.timeout_ms / 1000);
+	look_at_clock(machine);
 	if (before == MACHINE_GO_ON && machine->request == MACHINE_END)
 		tell_stop(machine);
 	if (machine_replays(machine))
 		machine_replay_poll(machine, site);
+}
+
+/* Input stays where it is: the devices, of which there may be no vCPU just then, hear nothing. */
+bool machine_given_up(struct machine *machine)
+{
+	const struct machine_console *console = &machine->config.console;
+	const enum machine_request before = machine->request;
+
+	if (machine->hurry) {
+		machine->hurry = 0;
+		if (console->asked)
+			hear(machine, console->asked(console->ctx));
+	}
+	look_at_clock(machine);
+	if (before == MACHINE_GO_ON && machine->request == MACHINE_END) {
+		machine->site = MACHINE_SITE_TURN;
+		tell_stop(machine);
+	}
+	return machine->request == MACHINE_END && machine->end != MACHINE_SAVE;
 }
 
 /* machine_wait() with nothing but the host. */

@@ -154,6 +154,11 @@ void machine_fold(const struct machine *machine, struct machine_stats *stats);
 int machine_power_on(struct machine *machine);
 void machine_power_off(struct machine *machine);
 /* Put RAM and devices as they are before the first instruction. 0, or -1 and why. */
+/*
+ * Between the pieces of a reset: has the outside ended the machine since? Then what is left of the
+ * reset is not done. One that is to be saved is made whole.
+ */
+bool machine_given_up(struct machine *machine);
 int machine_load(struct machine *machine, char *why, size_t size);
 
 /* Virtual time now, exact to the operation. */

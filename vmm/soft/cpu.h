@@ -126,6 +126,7 @@ struct soft_site {
 struct soft_block {
 	uint64_t va, pa;
 	struct soft_block *hash_next; /* of the same hash value */
+	struct soft_block **hash_at;  /* what leads to it: a guest can make all have one value */
 	struct soft_block *page_next; /* in the same page of RAM, or dropped too */
 	struct soft_class *classes;   /* of ops[0] to ops[count - 1] */
 	struct soft_links *links;     /* behind the operations; NULL: it ends without */
@@ -251,6 +252,7 @@ struct soft_code_view {
 	struct soft_jump jumps[SOFT_JUMPS];
 	uint16_t filled[SOFT_JUMP_LOG];
 	unsigned int fills;
+	bool leads; /* a jump has a block, emptied or not */
 	struct soft_code_page_map itlb[SOFT_ITLB_SLOTS];
 	uint16_t pages[SOFT_ITLB_PAGES]; /* its slots in use, in the order of filling */
 	unsigned int page_count;

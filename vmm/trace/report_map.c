@@ -33,12 +33,12 @@ void report_map_init(struct report_map *map, size_t value, uint32_t most)
 	map->slots = 2;
 	while (map->slots < 2 * most)
 		map->slots *= 2;
-	map->index = memory_need(calloc(map->slots, sizeof(*map->index)));
+	map->index = memory_need(memory_sparse(map->slots * sizeof(*map->index)));
 }
 
 void report_map_free(struct report_map *map)
 {
-	free(map->index);
+	memory_sparse_free(map->index, map->slots * sizeof(*map->index));
 	free(map->entries);
 	*map = (struct report_map){0};
 }

@@ -55,16 +55,17 @@ void soft_code_add(struct soft_vm *vm, struct soft_block *block)
 	block->page_next = page->blocks;
 	page->blocks = block;
 	block->hash_next = *slot;
+	block->hash_at = slot;
+	if (*slot)
+		(*slot)->hash_at = &block->hash_next;
 	*slot = block;
 }
 
 static void drop_block(struct soft_vm *vm, struct soft_block *block)
 {
-	struct soft_block **at = hash_slot(vm, block->va, block->pa);
-
-	while (*at != block)
-		at = &(*at)->hash_next;
-	*at = block->hash_next;
+	*block->hash_at = block->hash_next;
+	if (block->hash_next)
+		block->hash_next->hash_at = block->hash_at;
 	block->stale = true;
 	if (block->links)
 		block->links->next[0] = block->links->next[1] = NULL;
@@ -93,12 +94,12 @@ void soft_code_written(struct soft_vm *vm, uint64_t pa, uint64_t size)
 }
 
 /*
- * An empty entry has an address that belongs into another place: no target ever finds it. The upper
- * bits change two of the index at most, and here all are others.
+ * An empty entry has an address that belongs into another place: no target ever finds it. Address 0
+ * does for all places but its own, so that memory of zeros is empty but for that one.
  */
 static uint64_t no_target(uint64_t n)
 {
-	return 4 * (SOFT_JUMPS - 1 - n);
+	return n == soft_jump_index(0) ? 4 : 0;
 }
 
 static void forget_jumps(struct soft_code_view *view)
@@ -117,8 +118,9 @@ static void forget_jumps(struct soft_code_view *view)
 static void forget_targets(struct soft_code_view *view)
 {
 	forget_jumps(view);
-	for (unsigned int n = 0; n < SOFT_JUMPS; n++)
+	for (unsigned int n = 0; view->leads && n < SOFT_JUMPS; n++)
 		view->jumps[n].op = NULL;
+	view->leads = false;
 }
 
 void soft_code_drop_all(struct soft_vm *vm)
@@ -147,6 +149,15 @@ void soft_code_drop_all(struct soft_vm *vm)
 	vm->drop_all = false;
 }
 
+void soft_code_view_start(struct soft_code_view *view)
+{
+	const unsigned int n = soft_jump_index(0);
+
+	if (view->jumps[n].pc == 0 && !view->leads)
+		view->jumps[n].pc = no_target(n);
+	view->page_count = 0;
+}
+
 void soft_code_jump_add(struct soft_code_view *view, uint64_t pc, const struct soft_op *op)
 {
 	const uint64_t n = soft_jump_index(pc);
@@ -158,6 +169,7 @@ void soft_code_jump_add(struct soft_code_view *view, uint64_t pc, const struct s
 			view->fills++;
 	}
 	view->jumps[n] = (struct soft_jump){pc, op};
+	view->leads = true;
 }
 
 /* The place of a page in the hash table: its own, or the free one where it belongs. */

@@ -27,6 +27,8 @@ void soft_code_written(struct soft_vm *vm, uint64_t pa, uint64_t size);
 /* Empty the arena. No vCPU may be in the fast loop. */
 void soft_code_drop_all(struct soft_vm *vm);
 
+/* Once for a view, all of it zero: it is empty but for its instruction TLB's slots. */
+void soft_code_view_start(struct soft_code_view *view);
 /* The jump cache: a branch to pc goes to the block that starts with op. */
 void soft_code_jump_add(struct soft_code_view *view, uint64_t pc, const struct soft_op *op);
 

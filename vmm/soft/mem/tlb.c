@@ -142,8 +142,7 @@ void soft_tlb_reset(struct soft_cpu *cpu)
 	const bool there[4] = {true, true, levels->el2, levels->el3};
 
 	for (unsigned int el = 0; el < 4; el++) {
-		cpu->code[el].fills = there[el] ? SOFT_JUMP_LOG + 1 : 0;
-		cpu->code[el].page_count = 0;
+		soft_code_view_start(&cpu->code[el]);
 		for (unsigned int n = 0; there[el] && n < SOFT_ITLB_SLOTS; n++)
 			cpu->code[el].itlb[n].va = SOFT_NO_PAGE;
 		for (unsigned int view = 0; view < SOFT_VIEWS; view++) {

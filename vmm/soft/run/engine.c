@@ -6,6 +6,7 @@
 #include "engine.h"
 #include "a64/a64.h"
 #include "arm/model_counts.h"
+#include "base/memory.h"
 #include "soft/run/block.h"
 #include "soft/run/execute.h"
 #include "soft/flags.h"
@@ -47,15 +48,26 @@ static int probe_host(char *why, size_t size)
 	return -1;
 }
 
+#define HASH_SIZE (SOFT_BLOCK_HASH * sizeof(struct soft_block *))
+
+/* Of what is known of each page of memory, in bytes. */
+static size_t pages_size(const struct soft_vm *vm)
+{
+	const struct engine_ram *ram = &vm->host.ram;
+
+	return ((ram->base + ram->size - vm->pages_base) >> SOFT_PAGE_SHIFT) * sizeof(*vm->pages);
+}
+
 static void destroy_vm(struct engine_vm *vm)
 {
 	if (!vm)
 		return;
 	for (unsigned int n = 0; n < vm->soft.count && vm->soft.cpus; n++)
-		free(vm->soft.cpus[n]); /* the first member of its struct engine_vcpu */
+		/* The first member of its struct. */
+		memory_sparse_free(vm->soft.cpus[n], sizeof(struct engine_vcpu));
 	free(vm->soft.cpus);
-	free(vm->soft.pages);
-	free(vm->soft.hash);
+	memory_sparse_free(vm->soft.pages, pages_size(&vm->soft));
+	memory_sparse_free(vm->soft.hash, HASH_SIZE);
 	if (vm->soft.arena)
 		(void)munmap(vm->soft.arena, SOFT_ARENA);
 	soft_model_destroy(&vm->soft);
@@ -84,10 +96,8 @@ static struct engine_vm *create_vm(const struct engine_host *host, unsigned int 
 	vm->soft.count = cpus;
 	vm->soft.cpus = calloc(cpus, sizeof(struct soft_cpu *));
 	vm->soft.pages_base = host->rom.size ? host->rom.base : host->ram.base;
-	vm->soft.pages =
-		calloc((host->ram.base + host->ram.size - vm->soft.pages_base) >> SOFT_PAGE_SHIFT,
-		       sizeof(*vm->soft.pages));
-	vm->soft.hash = calloc(SOFT_BLOCK_HASH, sizeof(struct soft_block *));
+	vm->soft.pages = memory_sparse(pages_size(&vm->soft));
+	vm->soft.hash = memory_sparse(HASH_SIZE);
 	vm->soft.arena = map_arena();
 	if (vm->soft.cpus && vm->soft.pages && vm->soft.hash && vm->soft.arena)
 		return vm;
@@ -246,7 +256,7 @@ vcpu_create(struct engine_vm *vm, const struct engine_vcpu_config *config, char 
 		snprintf(why, size, "there is no free vCPU %u", config->index);
 		return NULL;
 	}
-	vcpu = calloc(1, sizeof(*vcpu));
+	vcpu = memory_sparse(sizeof(*vcpu));
 	if (!vcpu) {
 		snprintf(why, size, "no memory for vCPU %u", config->index);
 		return NULL;
@@ -256,16 +266,16 @@ vcpu_create(struct engine_vm *vm, const struct engine_vcpu_config *config, char 
 	vcpu->cpu.index = config->index;
 	vcpu->cpu.single_step = config->tuning && config->tuning->single_step;
 	if (config->spe && !set_up_spe(vcpu, why, size)) {
-		free(vcpu);
+		memory_sparse_free(vcpu, sizeof(*vcpu));
 		return NULL;
 	}
 	if (!soft_model_create(&vm->soft, config->tuning)) {
 		snprintf(why, size, "--model: no memory for its caches");
-		free(vcpu);
+		memory_sparse_free(vcpu, sizeof(*vcpu));
 		return NULL;
 	}
 	if (!set_up_jit(&vm->soft, config->tuning, why, size)) {
-		free(vcpu);
+		memory_sparse_free(vcpu, sizeof(*vcpu));
 		return NULL;
 	}
 	vcpu->cpu.exact |= vm->soft.model != NULL;
