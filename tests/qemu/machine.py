@@ -2,10 +2,9 @@
 """A QEMU in a Debian of its own, told by QMP what to do: what the Python tests of this folder share."""
 
 import json
-import os
-import re
 import select
 import subprocess
+import tempfile
 import time
 
 SECONDS = 120  # an answer that takes longer is none
@@ -19,13 +18,12 @@ class Machine:
     """QEMU with its QMP on standard input and output; what it says otherwise is in self.said."""
 
     def __init__(self, debian, words, env=()):
-        self.error = open(os.path.join(debian, "tmp", "said"), "w+b")
+        self.error = tempfile.TemporaryFile()
         inside = ["env", "-i", "HOME=/root", "PATH=/usr/sbin:/usr/bin:/sbin:/bin", *env, *words]
         self.process = subprocess.Popen(
             ["chroot", debian, *inside, "-display", "none", "-monitor", "none", "-qmp", "stdio"],
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self.error, bufsize=0)
         self.rest = b""
-        self.events = []
         if self.line() is not None:  # the greeting; None: it did not even begin
             self.qmp("qmp_capabilities")
 
@@ -58,7 +56,6 @@ class Machine:
                 raise Refused(answer["error"]["desc"])
             if "return" in answer:
                 return answer["return"]
-            self.events.append(answer["event"])
 
     def job(self, command, **arguments):
         """A job of QMP, to its end."""
@@ -99,13 +96,14 @@ class Machine:
                 raise Refused(info.get("error-desc", info["status"]))
             time.sleep(0.01)
 
-    def wait_for_event(self, name):
-        while name not in self.events:
-            answer = self.line()
-            if answer is None:
-                return
-            if "event" in answer:
-                self.events.append(answer["event"])
+    def wait_for(self, *states):
+        while self.qmp("query-status")["status"] not in states:
+            time.sleep(0.01)
+
+    def arrive(self):
+        """Wait for what -incoming names, which was stopped, and let it go on."""
+        self.wait_for("paused", "prelaunch")
+        self.qmp("cont")
 
     def end(self):
         """Wait until QEMU has ended by itself. Its exit code."""
