@@ -1,8 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-2-Clause
-# tests/qemu/migrate.sh DEBIAN VSPE PLUGIN GUESTS [HOPS [VERSION...]]: in the QEMU of Debian 13's backports a profile goes on after savevm and loadvm and
-# after migrations, with the records of a run that nothing disturbed (migrate.py says in which ways), for each version of SPE, v1p2 if none is given;
-# HOPS times by socket, in a guest that runs as many times longer.
+# tests/qemu/migrate.sh DEBIAN VSPE PLUGIN GUESTS [HOPS [VERSION...]]: in the QEMU of Debian 13's backports a profile
+# goes on after savevm and loadvm and after migrations, with the records of a run that nothing disturbed (migrate.py
+# says in which ways), for each version of SPE, v1p2 if none is given; HOPS times by socket, in a guest that runs as
+# many times longer.
 set -u
 debian=$1 vspe=$2 plugin=$3 guests=$4
 hops=${5:-1}
