@@ -5,6 +5,7 @@
  * QEMU-2). Their declarations are QEMU's.
  */
 #include "qemu/line.h"
+#include "qemu/exported.h"
 #include "qemu/fail.h"
 
 #include <dlfcn.h>
@@ -30,10 +31,7 @@ static unsigned int spis;
 
 const char *line_find(void)
 {
-	static const struct {
-		const char *name;
-		void *at;
-	} rows[] = {
+	static const struct exported rows[] = {
 #define ROW(name) {#name, &qemu.name}
 		ROW(object_resolve_path_type),
 		ROW(object_property_get_uint),
@@ -46,12 +44,7 @@ const char *line_find(void)
 		ROW(qemu_register_reset),
 	};
 
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-		*(void **)rows[i].at = dlsym(RTLD_DEFAULT, rows[i].name);
-		if (!*(void **)rows[i].at)
-			return rows[i].name;
-	}
-	return NULL;
+	return exported_find(rows, sizeof(rows) / sizeof(rows[0]));
 }
 
 /* Of any GIC there is one type of object; it is there by the time a guest runs. */

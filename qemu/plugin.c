@@ -17,6 +17,7 @@
 #include "qemu/options.h"
 #include "qemu/records.h"
 #include "qemu/translate.h"
+#include "qemu/vmstate.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -65,6 +66,7 @@ static void on_vcpu(unsigned int index, void *ctx)
 	v->stale = true;
 	if (plugin.count <= index)
 		plugin.count = index + 1;
+	vmstate_vcpu(v);
 }
 
 static void register_callbacks(void)
@@ -87,6 +89,8 @@ static const char *prepare(const qemu_info_t *info)
 	if (strcmp(info->target_name, "aarch64") != 0 || !info->system_emulation)
 		return "SPE is for qemu-system-aarch64";
 	missing = line_find();
+	if (!missing)
+		missing = vmstate_find();
 	if (missing) {
 		snprintf(text, sizeof(text),
 			 "this QEMU does not export %s: one that is built with modules is needed",
@@ -102,7 +106,7 @@ static const char *prepare(const qemu_info_t *info)
 		snprintf(text, sizeof(text), "%.100s: %s", plugin.perf_data, strerror(-error));
 		return text;
 	}
-	return NULL;
+	return vmstate_begin((unsigned int)info->system.smp_vcpus);
 }
 
 int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_t *info, int argc, char **argv)

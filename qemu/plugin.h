@@ -4,7 +4,8 @@
  * it does, and docs/decisions/qemu.md why.
  *
  * Files call those below them: plugin -> translate -> access -> {count, exception} -> {operation,
- * watch, level, line} -> buffer -> {records, registers}.
+ * watch, level, line} -> buffer -> {records, registers}; and plugin -> vmstate -> {image, watch,
+ * line}.
  */
 #ifndef VSPE_QEMU_PLUGIN_H
 #define VSPE_QEMU_PLUGIN_H
@@ -104,6 +105,8 @@ struct vcpu {
 	uint64_t activity;
 	uint64_t trapped; /* accesses that should have gone to a hypervisor */
 	uint64_t missed;  /* selections of operations that were over */
+	/* Collisions of the unit that are not this QEMU's: they came with its state. */
+	uint64_t foreign_collisions;
 };
 
 /* All there is once; see options.c for what can be chosen. */

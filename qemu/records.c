@@ -20,9 +20,10 @@ static uint64_t collisions(void *ctx, unsigned int cpu)
 	struct spe_stats stats = {0};
 
 	(void)ctx;
-	if (cpu < plugin.count)
-		spe_stats(&plugin.vcpus[cpu].unit, &stats);
-	return stats.collisions;
+	if (cpu >= plugin.count)
+		return 0;
+	spe_stats(&plugin.vcpus[cpu].unit, &stats);
+	return stats.collisions - plugin.vcpus[cpu].foreign_collisions;
 }
 
 int records_begin(unsigned int cpus)

@@ -25,7 +25,7 @@ for line in sys.stdin:
 # What vspe of this Debian needs has the same names there, but for libcapstone, which is copied.
 echo "deb http://deb.debian.org/debian trixie-backports main" >"$debian/etc/apt/sources.list.d/backports.list"
 {
-	inside apt-get update && inside env DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends -t trixie-backports qemu-system-arm &&
-		inside env DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends libjson-c5 libslirp0 libseccomp2 libelf1t64 libdw1t64 libexpat1 libfdt1 &&
+	inside apt-get update && inside env DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends -t trixie-backports qemu-system-arm \
+		libjson-c5 libslirp0 libseccomp2 libelf1t64 libdw1t64 libexpat1 libfdt1 &&
 		ldd "$vspe" | sed -n 's/.*libcapstone.* => \([^ ]*\).*/\1/p' | xargs -r cp -L -t "$debian/usr/local/lib" && inside ldconfig
 } >"$work/apt" 2>&1 || { echo "SKIP: QEMU of Debian 13's backports cannot be had: $(tail -n 1 "$work/apt")"; exit 77; }
