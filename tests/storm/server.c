@@ -112,7 +112,8 @@ int main(void)
 		while (waitid(P_PID, (id_t)child, &end, WEXITED | WNOWAIT) != 0)
 			if (errno != EINTR)
 				fail("waitid");
-		fprintf(answers, "%d\n", end.si_code == CLD_EXITED ? end.si_status : -end.si_status);
+		fprintf(answers, "%d\n",
+			end.si_code == CLD_EXITED ? end.si_status : -end.si_status);
 		(void)fflush(answers);
 		before = child;
 	}

@@ -4,6 +4,7 @@
  * and ends earlier for a timer's deadline, so that interrupts come at the operation they are due
  * at. When every vCPU waits, time is skipped to the next deadline.
  */
+#include "base/invariant.h"
 #include "machine/machine_state.h"
 #include "machine/psci.h"
 
@@ -86,6 +87,7 @@ static void schedule_skip(struct machine *machine, uint64_t until)
 {
 	if (machine->config.realtime)
 		until = machine_wait(machine, until);
+	INVARIANT(until >= machine->elapsed, until, machine->elapsed);
 	machine->stats.idle += until - machine->elapsed;
 	machine->elapsed = until;
 	if (++machine->idle_turns >= MACHINE_POLL_SKIPS)
@@ -228,6 +230,7 @@ static void schedule_run(struct machine *machine, unsigned int cpu)
 	machine->running = (int)cpu;
 	engine->vcpu_run(vcpu, most, &exit);
 	done = engine->vcpu_ops(vcpu) - machine->run_start;
+	INVARIANT(done <= most, done, most);
 	machine->elapsed += done;
 	machine->operations += done;
 	machine->vcpu[cpu].awake += done;

@@ -93,12 +93,17 @@ void soft_code_written(struct soft_vm *vm, uint64_t pa, uint64_t size)
 }
 
 /*
- * An empty entry has an address that belongs into another place: no target ever finds it. The upper
- * bits change two of the index at most, and here all are others.
+ * An empty entry has an address that belongs into another place: no target ever finds it. It is 0
+ * wherever that is possible, so that memory that was never touched is empty.
  */
 static uint64_t no_target(uint64_t n)
 {
-	return 4 * (SOFT_JUMPS - 1 - n);
+	return n ? 0 : 4;
+}
+
+void soft_code_view_begin(struct soft_code_view *view)
+{
+	view->jumps[0].pc = no_target(0);
 }
 
 static void forget_jumps(struct soft_code_view *view)

@@ -39,6 +39,9 @@ bool soft_code_page_find(const struct soft_code_view *view, uint64_t page, uint6
  */
 bool soft_code_page_add(struct soft_code_view *view, uint64_t page, uint64_t pa);
 
+/* A view whose memory is zero: what is empty of it without being touched stays so. */
+void soft_code_view_begin(struct soft_code_view *view);
+
 /* Forget jump cache and instruction TLB. */
 void soft_code_view_reset(struct soft_code_view *view);
 

@@ -7,6 +7,7 @@
  */
 #include "soft/mem/tlb.h"
 #include "arm/model_core.h"
+#include "base/invariant.h"
 #include "soft/mem/code.h"
 #include "soft/mem/memory.h"
 #include "soft/mem/monitor.h"
@@ -142,8 +143,8 @@ void soft_tlb_reset(struct soft_cpu *cpu)
 	const bool there[4] = {true, true, levels->el2, levels->el3};
 
 	for (unsigned int el = 0; el < 4; el++) {
-		cpu->code[el].fills = there[el] ? SOFT_JUMP_LOG + 1 : 0;
-		cpu->code[el].page_count = 0;
+		if (there[el])
+			soft_code_view_begin(&cpu->code[el]);
 		for (unsigned int n = 0; there[el] && n < SOFT_ITLB_SLOTS; n++)
 			cpu->code[el].itlb[n].va = SOFT_NO_PAGE;
 		for (unsigned int view = 0; view < SOFT_VIEWS; view++) {
@@ -322,6 +323,8 @@ static void fill_entry(struct soft_tlb *tlb, uint64_t va, enum soft_view view,
 	entry->write = writable ? page | (place->watched ? SOFT_WATCHED : 0) : SOFT_NO_PAGE;
 	entry->device = t->device;
 	entry->add = (uintptr_t)place->host - (uintptr_t)va;
+	INVARIANT(entry == entry_of(tlb, page) && soft_tlb_victim(tlb, page) != entry, page, va);
+	INVARIANT(tlb->fills, page, tlb->fills);
 	soft_large_add(&tlb->large, va, t->page_mask);
 }
 
@@ -344,6 +347,9 @@ static bool hit_entry(struct soft_cpu *cpu, struct soft_tlb_entry *entry, uint64
 	if (!has_entry(entry, page, access, unaligned))
 		return false;
 	place->host = (uint8_t *)((uintptr_t)va + entry->add);
+	INVARIANT(entry->write == SOFT_NO_PAGE || (place->host >= ram->host &&
+						   (uint64_t)(place->host - ram->host) < ram->size),
+		  va, entry->add);
 	place->pa = ram->base + (uint64_t)(place->host - ram->host);
 	place->watched = access != ARM_READ && entry->write != page;
 	if (place->watched && !soft_page_watched(cpu, place->pa)) {
