@@ -14,7 +14,6 @@ from storming.runs import Broken, Outcome
 
 NAMES = {"perf": "perf.data", "save": "machine"}
 ENDS = (0, 2, 3, 4)
-UNSAVED_S = 0.5
 INJECT_LOG = struct.Struct("<10QqQ")  # tests/fault/inject.c
 
 
@@ -22,10 +21,10 @@ def server_of(build):
     return os.path.join(build, "tests", "storm", "storm_server")
 
 
-def wait_or_end(wait, pid, late):
+def wait_or_end(wait, pid, late, seconds):
     """Of a run that goes on if its machine cannot be saved: then a signal ends it."""
     try:
-        return wait(UNSAVED_S)
+        return wait(seconds)
     except late:
         os.kill(pid, signal.SIGTERM)
     try:
@@ -37,6 +36,8 @@ def wait_or_end(wait, pid, late):
 
 
 class Judge:
+    UNSAVED_S = 1  # for a run that may go on for ever
+
     def __init__(self, build, folder):
         self.folder = folder
         self.server = runs.Server(server_of(build))
@@ -74,7 +75,7 @@ class Judge:
             more = [*more, "--restore", "before"]
         return self.outcome(self.server.wait(self.start([*self.words(plan), *more, "--save", NAMES["save"], "--save-at", str(at)])))
 
-    def run_injected(self, words, event):
+    def run_injected(self, words, event, seconds):
         """A process of its own with one call that fails: its exit code, and whether that call came."""
         self.clean()
         path = os.path.join(self.folder, "calls")
@@ -83,13 +84,13 @@ class Judge:
         env = {**runs.environment(), "LD_PRELOAD": self.library, "INJECT": f"{event['call']}:{event['number']}:{error}", "INJECT_LOG": path}
         with open(os.path.join(self.folder, "out"), "wb") as out, open(os.path.join(self.folder, "err"), "wb") as err:
             with subprocess.Popen([self.vspe, *words], cwd=self.folder, stdin=subprocess.DEVNULL, stdout=out, stderr=err, env=env) as process:
-                code = wait_or_end(process.wait, process.pid, subprocess.TimeoutExpired)
+                code = wait_or_end(process.wait, process.pid, subprocess.TimeoutExpired, seconds)
         failed = INJECT_LOG.unpack(runs.read(self.folder, "calls"))[-1]
         os.unlink(path)
         return code, bool(failed)
 
     def wait_or_end(self, pid):
-        return wait_or_end(self.server.end, pid, runs.Late)
+        return wait_or_end(self.server.end, pid, runs.Late, self.UNSAVED_S)
 
     def outcome(self, code, also=()):
         outcome = Outcome(self.folder, code, NAMES)

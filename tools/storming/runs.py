@@ -6,6 +6,7 @@ import select
 import signal
 import struct
 import subprocess
+import time
 
 AUXTRACE, LIMIT_S = 71, 20
 NOTHING_SAID = ("vspe run: --unknown ", "vspe run: --save-at ")
@@ -22,6 +23,7 @@ class Broken(Exception):
 class Server:
     """A storm_server: vspe, started for the price of a fork."""
     def __init__(self, program):
+        self.answers = b""
         self.process = subprocess.Popen([program], stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=environment(), start_new_session=True)
 
     def close(self):
@@ -29,9 +31,17 @@ class Server:
         self.process.wait()
 
     def line(self, seconds):
-        if seconds is not None and not select.select([self.process.stdout], [], [], seconds)[0]:
-            return None
-        return int(self.process.stdout.readline())
+        end = None if seconds is None else time.monotonic() + seconds
+        while b"\n" not in self.answers:
+            left = None if end is None else max(0, end - time.monotonic())
+            if not select.select([self.process.stdout], [], [], left)[0]:
+                return None
+            got = os.read(self.process.stdout.fileno(), 4096)
+            if not got:
+                raise RuntimeError("storm_server has ended")
+            self.answers += got
+        line, self.answers = self.answers.split(b"\n", 1)
+        return int(line)
 
     def start(self, folder, words, stdin="/dev/null", stdout="out", stderr="err", limit=0):
         request = "\t".join([folder, stdin, stdout, stderr, str(limit), *words])
@@ -122,7 +132,7 @@ class Outcome:
         said = (read(folder, "err") or b"").decode(errors="replace").splitlines()
         self.counts = None
         for line in said:
-            if line.startswith("{"):
+            if line.startswith("{") and line.endswith("}"):  # a full disk may have cut it
                 self.counts = json.loads(line)
         self.said = [line for line in said if not line.startswith("{") and not line.startswith(NOTHING_SAID)]
         data = read(folder, names["perf"])

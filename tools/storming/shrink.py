@@ -5,7 +5,8 @@ import copy
 import re
 import time
 
-LISTS = (("events",), ("ways",), ("stops",), ("switches",), ("guest", "steps"), ("guest", "pages"))
+FIRST = (("events",), ("ways",), ("stops",))  # each of them is a run more
+LISTS = (("guest", "steps"), ("switches",), ("guest", "pages"))
 PLAIN = {"cpus": 1, "rounds": 1, "irqs": False, "gic": 0, "el": 1, "hcr": 1 << 31, "mdcr": 0x3007, "scr": 0x5b1, "exceptions": 300,
          "registers": [0] * 22, "modes": [0] * 4, "events": 0}
 TRIES = 3  # of what depends on when an event comes
@@ -60,6 +61,10 @@ class Shrinker:
                 return
             piece = max(1, piece // 2)
 
+    def operations(self):
+        while self.plan["operations"] > 200 and self.fails(self.with_value(("operations",), self.plan["operations"] // 2)):
+            pass
+
     def words(self):
         """The words of a step that is left, one by one; NOPs would do nothing else."""
         for n, step in enumerate(self.plan["guest"]["steps"]):
@@ -70,13 +75,14 @@ class Shrinker:
         before = None
         while before != self.plan and time.monotonic() < self.end:
             before = self.plan
+            for path in FIRST:
+                self.list(path)
+            self.operations()
             for path in LISTS:
                 self.list(path)
             for name, value in PLAIN.items():
                 if self.plan["guest"][name] != value:
                     self.fails(self.with_value(("guest", name), value))
-            while self.plan["operations"] > 200 and self.fails(self.with_value(("operations",), self.plan["operations"] // 2)):
-                pass
             if len(self.plan["guest"]["steps"]) < 20:
                 self.words()
         return self.plan
