@@ -62,7 +62,7 @@ def draw_plan(seed):
     operations = d.choice([3000, 20000, 20000, 60000, 200000])
     return {"seed": seed, "guest": guest, "switches": switches, "operations": operations,
             "ways": d.some([["--jit", "off"], ["--single-step"]], 2), "stops": sorted(d.between(1, operations) for _ in range(d.choice([0, 1, 1, 2]))),
-            "events": events.draw(d, 3)}
+            "events": events.draw(d, 3) if d.chance(2) else []}
 
 
 def guest_bytes(plan):

@@ -42,8 +42,7 @@ void soft_update_spe_irq(struct soft_cpu *cpu)
 	host->spe_irq(host->ctx, cpu->index, level);
 }
 
-/* Samples that wait are of operations in the order in which they were executed, none told of yet.
- */
+/* Samples that wait are of operations in the order of execution, none of them told of yet. */
 static void samples_hold(const struct soft_cpu *cpu, int64_t count)
 {
 	int64_t last = cpu->told - 1;
