@@ -10,6 +10,7 @@
  * From v1p5 on samples may be taken, and lost, between an MMU fault and its event: the event waits
  * in unit.late meanwhile.
  */
+#include "holds.h"
 #include "internal.h"
 
 #define HCR_TEA BIT(37)
@@ -112,6 +113,10 @@ uint64_t spe_room(const struct spe_unit *opaque)
 static void record_written(struct unit *unit, size_t size)
 {
 	unit->pmbptr += size;
+	INVARIANT(unit->pmbptr <= (unit->pmblimitr & PMBLIMITR_LIMIT) ||
+			  unit->config.oversize != SPE_OVERSIZE_REFUSED,
+		  unit->pmbptr, unit->pmblimitr);
+	INVARIANT(unit->buffer_enabled && !unit->stopped, unit->pmbptr, unit->pmbsr);
 	if (!spe_has_room(unit))
 		spe_buffer_full(unit);
 }

@@ -6,6 +6,7 @@
  * them changes.
  */
 #include "../sysreg/levels.h"
+#include "holds.h"
 #include "internal.h"
 
 #define HCR_TGE BIT(27)
@@ -243,6 +244,7 @@ void spe_refresh(struct unit *unit)
 	spe_interval_plan(unit);
 	if (!unit->enabled && spe_put_late(unit))
 		spe_derive(unit);
+	spe_holds(unit);
 }
 
 void spe_update(struct spe_unit *opaque, const struct sysreg_controls *controls)

@@ -6,6 +6,7 @@
  * What goes into a record is decided when its operation is selected, as the operation may itself
  * change the controls or leave the EL that is profiled.
  */
+#include "holds.h"
 #include "internal.h"
 
 static void count_event(struct unit *unit, uint16_t event)
@@ -99,8 +100,10 @@ enum spe_selection spe_advance(struct spe_unit *opaque, uint64_t n)
 	unit->budget -= n;
 	if (unit->host.pmu_event)
 		unit->host.pmu_event(unit->host.ctx, SPE_PMU_SAMPLE_POP, n);
-	if (unit->budget != 0)
+	if (unit->budget != 0) {
+		spe_holds(unit);
 		return SPE_NOT_SELECTED;
+	}
 	/* Asked once: to read what was just written in parts makes the host wait. */
 	fixed = spe_interval_fixed(unit);
 	if (fixed == 0) {

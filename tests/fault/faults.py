@@ -138,7 +138,7 @@ class Faults:
         return path.name == "perf.data" and subprocess.run([self.vspe, "decode", "-s", path], capture_output=True,
                                                            check=False).returncode == 0
 
-    def judge(self, scenario, code, folder, kind, fd):
+    def judge(self, scenario, code, folder, kind, fd, error):
         """What is wrong with this end, in words; nothing if it is as it has to be."""
         out = (self.work / "out").read_bytes()
         err = (self.work / "err").read_text(errors="replace")
@@ -159,6 +159,8 @@ class Faults:
                     return f"{name} is neither whole nor what was there"
             elif name not in err:
                 return f"{name} is left and not told"
+        if kind == "write" and error in (errno.EINTR, SHORT) and fd == 2 and (code, err.encode()) != (scenario.code, scenario.err):
+            return "an interrupted write is an error"
         if code == scenario.code:
             if out != scenario.out:
                 return "as if nothing had failed, with another output"
@@ -190,7 +192,7 @@ class Faults:
                     code, folder, _, fd, failed = self.run(scenario, kind, number, error)
                     self.calls[kind] += failed
                     self.ends[code] += 1
-                    problem = self.judge(scenario, code, folder, kind, fd)
+                    problem = self.judge(scenario, code, folder, kind, fd, error)
                     if problem:
                         what = errno.errorcode[error] if error else "short"
                         self.problems.append(f"{scenario.name}: {kind} {number} of {calls[kind]}, {what}: {problem}")

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* Counters, and what lets them count: see pmu.h. */
 #include "arm/pmu.h"
+
 #include "arm/pmu_event.h"
+#include "base/invariant.h"
 #include "arm/registers.h"
 
 #include <string.h>
@@ -236,10 +238,30 @@ void arm_pmu_reset(struct arm_pmu *pmu, const struct arm_pmu_config *config)
 	work_out(pmu);
 }
 
+/* What is there of each counter is what there are counters for, and none counts that is off. */
+static void holds(const struct arm_pmu *pmu)
+{
+	const uint64_t there = ((UINT64_C(1) << ARM_PMU_COUNTERS) - 1) |
+			       UINT64_C(1) << ARM_PMU_CYCLE | UINT64_C(1) << ARM_PMU_INSTRUCTION;
+
+	if (!INVARIANTS)
+		return;
+	INVARIANT(!(pmu->enabled & ~there), pmu->enabled, there);
+	INVARIANT(!(pmu->interrupts & ~there), pmu->interrupts, there);
+	INVARIANT(!(pmu->overflowed & ~there), pmu->overflowed, there);
+	for (unsigned int n = 0; n < ARM_PMU_COUNTERS; n++)
+		INVARIANT(!(pmu->counting >> n & 1) || pmu->enabled >> n & 1, pmu->counting,
+			  pmu->enabled);
+	INVARIANT(!(pmu->counting >> ARM_PMU_CYCLE_COUNTER & 1) ||
+			  pmu->enabled >> ARM_PMU_CYCLE & 1,
+		  pmu->counting, pmu->enabled);
+}
+
 void arm_pmu_update(struct arm_pmu *pmu, const struct arm_pmu_context *context)
 {
 	pmu->context = *context;
 	work_out(pmu);
+	holds(pmu);
 }
 
 /*

@@ -355,6 +355,32 @@ void output_abandon(struct output *output)
 	close_all(output);
 }
 
+static ssize_t write_message(void *nothing, const char *bytes, size_t size)
+{
+	const int error = write_all(STDERR_FILENO, -1, bytes, size);
+
+	(void)nothing;
+	if (!error)
+		return (ssize_t)size;
+	errno = -error;
+	return 0;
+}
+
+/*
+ * A write that a signal interrupts is the end of the C library's stream, and vspe run has signals
+ * all the time: what it says would be lost whenever nobody reads for a moment.
+ */
+static void open_messages(void)
+{
+	static const cookie_io_functions_t functions = {.write = write_message};
+	FILE *messages = fopencookie(NULL, "w", functions);
+
+	if (!messages) /* as it was, then */
+		return;
+	(void)setvbuf(messages, NULL, _IONBF, 0);
+	stderr = messages;
+}
+
 int output_standard_open(void)
 {
 	(void)signal(SIGXFSZ, SIG_IGN);
@@ -370,6 +396,7 @@ int output_standard_open(void)
 		if (got != fd) /* the lowest that is free */
 			return got < 0 ? last_error() : -EBADF;
 	}
+	open_messages();
 	return 0;
 }
 
@@ -384,7 +411,7 @@ const char *output_standard_finish(const char **name)
 		int now = 0;
 
 		/* Some file systems tell it when a file is closed. */
-		if (fflush(streams[i]) || flush_file(fileno(streams[i])))
+		if (fflush(streams[i]) || flush_file(STDOUT_FILENO + i))
 			now = last_error();
 		if ((!failed && !now) || why)
 			continue;

@@ -4,6 +4,7 @@
  * (ICC_SRE_ELx.SRE is RAO/WI), and there is one Security state.
  */
 #include "arm/affinity.h"
+#include "base/invariant.h"
 #include "device/gic.h"
 
 /* Of EL2 and EL3. */
@@ -26,12 +27,33 @@ static enum gic_group icc_group(const struct gic_irq *irq)
 	return irq->group1 ? GIC_GROUP1 : GIC_GROUP0;
 }
 
+/* Whatever changed what is signalled to a vCPU has updated its inputs. */
+static void outputs_hold(const struct gic *gic, unsigned int cpu)
+{
+	const struct gic_cpu *to = &gic->cpu[cpu];
+	unsigned int intid;
+	enum device_input input;
+
+	if (!INVARIANTS)
+		return;
+	intid = gic_highest_pending(gic, cpu);
+	input = intid < GIC_INTIDS && gic_irq((struct gic *)gic, cpu, intid)->group1 ? DEVICE_IRQ
+										     : DEVICE_FIQ;
+	INVARIANT(to->output[DEVICE_IRQ] ==
+			  (gic_can_signal(gic, cpu, intid) && input == DEVICE_IRQ),
+		  cpu, intid);
+	INVARIANT(to->output[DEVICE_FIQ] ==
+			  (gic_can_signal(gic, cpu, intid) && input == DEVICE_FIQ),
+		  cpu, intid);
+}
+
 /* ICC_IARn_EL1: pending becomes active, its group priority becomes the running priority. */
 static uint64_t icc_acknowledge(struct gic *gic, unsigned int cpu, enum gic_group group)
 {
 	unsigned int intid = gic_highest_pending(gic, cpu);
 	struct gic_irq *irq = gic_irq(gic, cpu, intid);
 
+	outputs_hold(gic, cpu);
 	if (!irq || icc_group(irq) != group || !gic_can_signal(gic, cpu, intid))
 		return GIC_SPURIOUS;
 	irq->active = true;

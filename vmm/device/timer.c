@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "arm/registers.h"
+#include "base/invariant.h"
 #include "device/device.h"
 #include "device/acpi.h"
 #include "device/tree.h"
@@ -217,6 +218,7 @@ static uint64_t timer_deadline(const struct device *device, uint64_t now)
 		for (unsigned int kind = 0; kind < TIMER_KINDS; kind++) {
 			const uint64_t next = timer_next(&timers->cpu[i].timer[kind], now);
 
+			INVARIANT(next > now, next, now);
 			if (next < deadline)
 				deadline = next;
 		}

@@ -6,6 +6,7 @@
 #include <endian.h>
 #include <string.h>
 
+#include "base/invariant.h"
 #include "device/virtio.h"
 
 #define DESC_NEXT     1u
@@ -42,6 +43,13 @@ static int ring_get(const struct virtio_memory *memory, uint64_t at, uint16_t *v
 		return VIRTIO_BAD_ADDRESS;
 	*value = le16toh(__atomic_load_n((const uint16_t *)host, __ATOMIC_SEQ_CST));
 	return 0;
+}
+
+static void queue_holds(const struct virtio_queue *queue)
+{
+	INVARIANT(queue->ready, queue->size, queue->seen);
+	INVARIANT(queue->size && queue->size <= VIRTIO_QUEUE_MAX, queue->size, VIRTIO_QUEUE_MAX);
+	INVARIANT(!(queue->size & (queue->size - 1)), queue->size, 0);
 }
 
 int virtio_queue_available(const struct virtio_queue *queue, const struct virtio_memory *memory,
@@ -129,6 +137,7 @@ int virtio_queue_take(struct virtio_queue *queue, const struct virtio_memory *me
 		queue->driver + RING_ENTRIES + UINT64_C(2) * (queue->seen & (queue->size - 1));
 	int error;
 
+	queue_holds(queue);
 	chain->count = chain->readable = 0;
 	chain->read_size = chain->write_size = 0;
 	error = ring_get(memory, entry, &chain->head);

@@ -4,6 +4,7 @@
  * and ends earlier for a timer's deadline, so that interrupts come at the operation they are due
  * at. When every vCPU waits, time is skipped to the next deadline.
  */
+#include "base/invariant.h"
 #include "machine/machine_state.h"
 #include "machine/psci.h"
 
@@ -86,6 +87,7 @@ static void schedule_skip(struct machine *machine, uint64_t until)
 {
 	if (machine->config.realtime)
 		until = machine_wait(machine, until);
+	INVARIANT(until >= machine->elapsed, until, machine->elapsed);
 	machine->stats.idle += until - machine->elapsed;
 	machine->elapsed = until;
 	if (++machine->idle_turns >= MACHINE_POLL_SKIPS)
@@ -228,6 +230,7 @@ static void schedule_run(struct machine *machine, unsigned int cpu)
 	machine->running = (int)cpu;
 	engine->vcpu_run(vcpu, most, &exit);
 	done = engine->vcpu_ops(vcpu) - machine->run_start;
+	INVARIANT(done <= most, done, most);
 	machine->elapsed += done;
 	machine->operations += done;
 	machine->vcpu[cpu].awake += done;
@@ -253,6 +256,18 @@ static void schedule_turn(struct machine *machine, unsigned int cpu)
 	schedule_run(machine, cpu);
 }
 
+/* A look between two that are due, which stay where they are: when the host was in a hurry is not
+ * to be seen in a saved machine. */
+static void poll_early(struct machine *machine)
+{
+	const uint64_t due = machine->poll_due;
+	const unsigned int turns = machine->idle_turns;
+
+	machine_poll(machine, MACHINE_SITE_TURN, 0);
+	machine->poll_due = due;
+	machine->idle_turns = turns;
+}
+
 void machine_schedule(struct machine *machine)
 {
 	machine_start_clock(machine);
@@ -265,7 +280,7 @@ void machine_schedule(struct machine *machine)
 		}
 		if (machine->hurry || machine_replay_due(machine)) {
 			machine->hurry = 0;
-			machine_poll(machine, MACHINE_SITE_TURN, 0);
+			poll_early(machine);
 			continue;
 		}
 		if (machine->turn > 0) {

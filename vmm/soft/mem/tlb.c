@@ -7,6 +7,7 @@
  */
 #include "soft/mem/tlb.h"
 #include "arm/model_core.h"
+#include "base/invariant.h"
 #include "soft/mem/code.h"
 #include "soft/mem/memory.h"
 #include "soft/mem/monitor.h"
@@ -321,6 +322,8 @@ static void fill_entry(struct soft_tlb *tlb, uint64_t va, enum soft_view view,
 	entry->write = writable ? page | (place->watched ? SOFT_WATCHED : 0) : SOFT_NO_PAGE;
 	entry->device = t->device;
 	entry->add = (uintptr_t)place->host - (uintptr_t)va;
+	INVARIANT(entry == entry_of(tlb, page) && soft_tlb_victim(tlb, page) != entry, page, va);
+	INVARIANT(tlb->fills, page, tlb->fills);
 	soft_large_add(&tlb->large, va, t->page_mask);
 }
 
@@ -343,6 +346,9 @@ static bool hit_entry(struct soft_cpu *cpu, struct soft_tlb_entry *entry, uint64
 	if (!has_entry(entry, page, access, unaligned))
 		return false;
 	place->host = (uint8_t *)((uintptr_t)va + entry->add);
+	INVARIANT(entry->write == SOFT_NO_PAGE || (place->host >= ram->host &&
+						   (uint64_t)(place->host - ram->host) < ram->size),
+		  va, entry->add);
 	place->pa = ram->base + (uint64_t)(place->host - ram->host);
 	place->watched = access != ARM_READ && entry->write != page;
 	if (place->watched && !soft_page_watched(cpu, place->pa)) {

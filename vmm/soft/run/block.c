@@ -4,6 +4,7 @@
  * its address is checked when it is looked up.
  */
 #include "soft/run/block.h"
+#include "base/invariant.h"
 #include "soft/run/counted.h"
 #include "soft/mem/code.h"
 #include "soft/mem/memory.h"
@@ -112,6 +113,27 @@ static const struct soft_op *find_or_make(struct soft_cpu *cpu, uint64_t va, uin
 	return block->ops;
 }
 
+/* A block that is executed is of this address, and its words are what is in memory. */
+static void block_holds(const struct soft_cpu *cpu, const struct soft_op *op, uint64_t pa)
+{
+	const struct soft_block *block = soft_block_of(op);
+	const uint8_t *code;
+	uint32_t word;
+
+	if (!INVARIANTS)
+		return;
+	code = soft_memory(cpu->vm, pa, 4 * (uint64_t)block->count);
+	INVARIANT(block->va == cpu->pc && block->pa == pa, block->va, block->pa);
+	INVARIANT(!block->stale && op->index == 0, block->va, op->index);
+	INVARIANT(block->count && (block->va & ~SOFT_PAGE_MASK) + 4 * (uint64_t)block->count <=
+					  SOFT_PAGE_SIZE,
+		  block->va, block->count);
+	for (unsigned int n = 0; n < block->count; n++) {
+		memcpy(&word, code + 4 * (size_t)n, sizeof(word));
+		INVARIANT(block->ops[n].word == word, block->va + 4 * (uint64_t)n, word);
+	}
+}
+
 const struct soft_op *soft_block_find(struct soft_cpu *cpu)
 {
 	struct soft_vm *vm = cpu->vm;
@@ -127,6 +149,7 @@ const struct soft_op *soft_block_find(struct soft_cpu *cpu)
 	op = led_before(cpu, key, cpu->pc, pa);
 	if (!op)
 		op = find_or_make(cpu, cpu->pc, pa);
+	block_holds(cpu, op, pa);
 	if (cpu->slot)
 		*cpu->slot = op;
 	else

@@ -9,6 +9,7 @@
  * was still a member of the population and one which switches it on was not.
  */
 #include "soft/run/stretch.h"
+#include "base/invariant.h"
 #include "soft/run/block.h"
 #include "soft/run/counted.h"
 #include "soft/run/execute.h"
@@ -41,8 +42,25 @@ void soft_update_spe_irq(struct soft_cpu *cpu)
 	host->spe_irq(host->ctx, cpu->index, level);
 }
 
+/* Samples that wait are of operations in the order of execution, none of them told of yet. */
+static void samples_hold(const struct soft_cpu *cpu, int64_t count)
+{
+	int64_t last = cpu->told - 1;
+
+	if (!INVARIANTS)
+		return;
+	INVARIANT(cpu->waiting <= SOFT_SAMPLES + 1, cpu->waiting, SOFT_SAMPLES);
+	for (unsigned int n = 0; n < cpu->waiting; n++) {
+		INVARIANT(cpu->samples[n].position > last, cpu->samples[n].position, last);
+		last = cpu->samples[n].position;
+	}
+	INVARIANT(last < count, last, count);
+}
+
 static void advance_unit(struct soft_cpu *cpu, int64_t to)
 {
+	INVARIANT(to < cpu->told || (uint64_t)(to - cpu->told) <= spe_budget(cpu->sys.spe), to,
+		  cpu->told);
 	if (to > cpu->told)
 		(void)spe_advance(cpu->sys.spe, (uint64_t)(to - cpu->told));
 	cpu->told = to;
@@ -64,6 +82,7 @@ static void tell_unit(struct soft_cpu *cpu, int64_t count)
 	if (cpu->waiting && cpu->samples[cpu->waiting - 1].position >= count)
 		cpu->waiting--; /* foretold, but the run ends before it */
 	cpu->foretold = 0;
+	samples_hold(cpu, count);
 	if (cpu->waiting) {
 		spe_sample_spaced(spe, (uint64_t)(cpu->samples[0].position + 1 - cpu->told),
 				  cpu->records, cpu->waiting);
@@ -262,6 +281,7 @@ uint64_t soft_finish_stretch(struct soft_cpu *cpu, const struct soft_op *op, boo
 	bool same_context = false;
 
 	*excepted = false;
+	INVARIANT(count >= 0, cpu->run, cpu->left);
 	if (cpu->sys.spe)
 		tell_unit(cpu, count);
 	if (SOFT_UNLIKELY(cpu->sys.pmu))
