@@ -41,7 +41,6 @@ bool soft_code_page_find(const struct soft_code_view *view, uint64_t page, uint6
  */
 bool soft_code_page_add(struct soft_code_view *view, uint64_t page, uint64_t pa);
 
-
 /* Forget jump cache and instruction TLB. */
 void soft_code_view_reset(struct soft_code_view *view);
 
