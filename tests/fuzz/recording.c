@@ -79,7 +79,7 @@ static struct machine *make(struct virtio_device **devices)
 		.ram_size = RAM,
 		.kernel = kernel(),
 		.virtio = devices,
-		.console = {NULL, put, look, is_open},
+		.console = {NULL, put, look, is_open, NULL},
 	};
 	char why[256] = "no memory";
 	struct machine *machine;

@@ -152,7 +152,7 @@ static struct machine_config config_of(const struct row *row, struct host *host)
 		.count_events = true,
 		.kernel = options->kernel,
 		.timeout_ms = 120000,
-		.console = {host, host_put, host_poll, host_open},
+		.console = {host, host_put, host_poll, host_open, NULL},
 		.sample_ctx = host,
 		.sample = host_sample,
 		.host_ctx = host,

@@ -74,7 +74,7 @@ static inline struct machine_config try_config(struct try_host *host)
 	return (struct machine_config){
 		.engine = &engine_soft,
 		.count_events = true,
-		.console = {host, try_put, try_poll, try_open},
+		.console = {host, try_put, try_poll, try_open, NULL},
 		.sample_ctx = host,
 		.sample = try_sample,
 		.host_ctx = host,

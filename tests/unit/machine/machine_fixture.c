@@ -65,7 +65,7 @@ struct machine_config config(unsigned int cpus)
 				       .cpus = cpus,
 				       .ram_size = 16 * MIB,
 				       .kernel = path,
-				       .console = {NULL, fake_put, fake_poll, fake_open}};
+				       .console = {NULL, fake_put, fake_poll, fake_open, NULL}};
 }
 
 enum machine_end run_config(const struct machine_config *c)

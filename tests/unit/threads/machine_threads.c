@@ -214,7 +214,7 @@ static struct machine_config config(int (*code)(struct engine_vcpu *))
 				       .cpus = CPUS,
 				       .ram_size = 16 * MIB,
 				       .kernel = path,
-				       .console = {NULL, put, console_poll, console_is_open}};
+				       .console = {NULL, put, console_poll, console_is_open, NULL}};
 }
 
 static enum machine_end run(const struct machine_config *c)
