@@ -224,7 +224,7 @@ def refusals(b):
     bad_stream(b, "a unit that was damaged", put(12 + 0x300, 1, 1), "checksum")
     with b.plain("plain", "-incoming", "file:/root/migrate/stream") as machine:
         code = machine.end()
-        check("a QEMU without the plugin refuses it by its name", code != 0 and "'vspe'" in machine.said, code,
+        check("a QEMU without the plugin refuses it by its name", code != 0 and "instance 'vspe' 0" in machine.said, code,
               machine.said)
 
 
