@@ -383,6 +383,8 @@ static int run_prepare(struct run *run)
 	if (code != 0)
 		return code;
 	run_any_say(options);
+	/* It opens what it needs; what is yet to come has its turn when it is there. */
+	machine_save_at(run->machine, UINT64_MAX);
 	code = options->arrival ? 0 : run_save_at(run);
 	if (code != 0)
 		return code;
