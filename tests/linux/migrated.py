@@ -81,21 +81,23 @@ def wait_for(path, process):
 
 
 def chain(work, words, points):
-    """The same run in parts. Their exit codes."""
+    """The same run in parts. Their exit codes, up to the first that is not that of a machine that was sent."""
+    def to(n):
+        return ["--migrate-to", f"unix:{work}/at{n + 1}", "--migrate-at", str(points[n])] if n < len(points) else ["--stats=json"]
+
+    # All are in their places before the first one is sent: what waits has no memory yet.
+    parts = [start(work, n, ["--incoming", f"unix:{work}/at{n}", *to(n)]) for n in range(1, len(points) + 1)]
+    for n, part in enumerate(parts, 1):
+        wait_for(f"{work}/at{n}", part)
+    parts.insert(0, start(work, 0, [*words, *to(0)]))
     codes = []
-    process = start(work, 0, [*words, "--migrate-to", f"unix:{work}/at1", "--migrate-at", str(points[0])])
-    for n in range(1, len(points) + 1):
-        if codes and codes[-1] != SENT:
-            break
-        more = ["--migrate-to", f"unix:{work}/at{n + 1}", "--migrate-at", str(points[n])] if n < len(points) else ["--stats=json"]
-        # It has its place before the one before it is sent: a point is some way off.
-        after = start(work, n, ["--incoming", f"unix:{work}/at{n}", *more])
-        wait_for(f"{work}/at{n}", after)
-        codes.append(process.wait())
-        if codes[-1] != SENT:
-            after.terminate()
-        process = after
-    return [*codes, process.wait()]
+    for part in parts:
+        if not codes or codes[-1] == SENT:
+            codes.append(part.wait())
+        else:
+            part.kill()
+            part.wait()
+    return codes
 
 
 def main():
@@ -117,10 +119,10 @@ def main():
         points = [first + (last - first) * n // (COUNT + 1) for n in range(COUNT)]
         print(f"# {operations} operations, sent from {points[0]} on, each {(last - first) // (COUNT + 1)}")
         codes = chain(work, words, points)
-        said = [SAID.search(read(work, f"{n}.err").decode()) for n in range(COUNT)]
-        check(f"{COUNT} migrations", codes == [SENT] * COUNT + [0] and all(said), read(work, f"{len(codes) - 1}.err").decode())
+        errors = [read(work, f"{n}.err").decode() for n in range(len(codes))]
+        said = [SAID.search(error) for error in errors[:-1]]
+        check(f"{COUNT} migrations", codes == [SENT] * COUNT + [0] and all(said), f"{codes}\n" + "".join(errors[-2:]))
         if FAILED:
-            print(codes, read(work, "0.err").decode(), read(work, "1.err").decode())
             return
         pauses = sorted(float(match[5]) for match in said)
         print(f"# pages {said[0][3]}, rounds {said[0][2]}, pause: median {pauses[len(pauses) // 2]} ms, longest {pauses[-1]} ms")

@@ -16,7 +16,9 @@ struct address {
 	socklen_t size;
 };
 
-/* HOST:PORT; HOST is localhost, an IPv4 address, or an IPv6 address in brackets. false: it is none.
+/*
+ * HOST:PORT; HOST is localhost, an IPv4 address, or an IPv6 address in brackets. false: it is
+ * none.
  */
 bool address_read_tcp(const char *text, struct address *address);
 /* tcp:HOST:PORT or unix:PATH; of tcp::PORT HOST is localhost. */

@@ -48,8 +48,8 @@ enum migration_step {
 	MIGRATION_FAILED, /* and the machine goes on: why */
 };
 
-/* Do a piece of work between operations of the guest: 10 ms of it, and less over a slow connection.
- */
+/* Do a piece of work between operations of the guest: 10 ms of it, and less if that has nowhere to
+ * go. */
 enum migration_step migration_step(struct migration *migration, char *why, size_t size);
 /* What to wait for besides, for a second at most. false: nothing, none is under way. */
 bool migration_waits_for(const struct migration *migration, struct pollfd *fd);

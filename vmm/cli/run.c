@@ -296,20 +296,25 @@ static void run_host_state(void *ctx, struct state *state)
 	panic_state(&run->panic, state);
 }
 
-/* --save-at and --migrate-at, of a machine that is not at its beginning. 0, or an exit code. */
-static int run_check_save_at(const struct run *run)
+/*
+ * --save-at and --migrate-at, of a machine that may not be at its beginning: what is to be sent is
+ * sent at once if that is past. 0, or an exit code.
+ */
+static int run_save_at(const struct run *run)
 {
 	const struct run_options *options = &run->options;
+	const uint64_t now = machine_operations(run->machine);
 	const char *from;
 
-	if (options->save_at >= machine_operations(run->machine))
+	if (options->save_at >= now || options->migrate_to) {
+		machine_save_at(run->machine, options->save_at >= now ? options->save_at : now);
 		return 0;
+	}
 	(void)run_comes_by(options, &from);
 	cli_message(stderr,
-		    "vspe run: %s %" PRIu64 ": the machine %s %s has executed %" PRIu64
+		    "vspe run: --save-at %" PRIu64 ": the machine %s %s has executed %" PRIu64
 		    " operations already",
-		    run_at(options), options->save_at, options->incoming ? "from" : "in", from,
-		    machine_operations(run->machine));
+		    options->save_at, options->incoming ? "from" : "in", from, now);
 	return CLI_USAGE;
 }
 
@@ -330,7 +335,7 @@ static int run_make(struct run *run, const struct machine_config *config)
 		cli_message(stderr, "vspe run: %s %s: %s", option, from, why);
 		return CLI_USAGE;
 	}
-	return options->arrival ? 0 : run_check_save_at(run);
+	return 0;
 }
 
 /* Load the guest and open the files that are written. 0, or an exit code. */
@@ -381,7 +386,11 @@ static int run_prepare(struct run *run)
 	if (code != 0)
 		return code;
 	run_any_say(options);
-	machine_save_at(run->machine, options->save_at);
+	/* It opens what it needs; what is yet to come has its turn when it is there. */
+	machine_save_at(run->machine, UINT64_MAX);
+	code = options->arrival ? 0 : run_save_at(run);
+	if (code != 0)
+		return code;
 	if (options->migration && migration_prepare(options->migration, run->machine) < 0)
 		return run_no_memory();
 	code = run_become(options);
@@ -638,7 +647,7 @@ static int run_take(struct run *run)
 
 	if (code >= 0)
 		return code;
-	code = run_check_save_at(run);
+	code = run_save_at(run);
 	if (code != 0)
 		return code;
 	error = serial_begin(&options->serial);
