@@ -26,8 +26,8 @@ int elf_file_check(Elf *elf, uint64_t size);
  */
 int elf_file_open_any(int root, const char *path, struct stat *status);
 /*
- * The same; *elf is the file, of the kind that elf_file_check() takes, with its errors too. One that
- * is compressed is read as what is in it, with the errors of elf_unpack().
+ * The same; *elf is the file, of the kind that elf_file_check() takes, with its errors too. One
+ * that is compressed is read as what is in it, with the errors of elf_unpack().
  */
 int elf_file_open(int root, const char *path, Elf **elf);
 
