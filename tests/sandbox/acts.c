@@ -35,9 +35,13 @@
 
 #include "base/sandbox.h"
 #include "cli/network.h"
+#include "cli/share.h"
+#include "device/p9_message.h"
+#include "device/p9_session.h"
 
 #define INHERITED 9 /* acts.sh opens it */
 #define ACTS_MOST 256
+#define MESSAGE	  0x7f	 /* of 9P, which has it not */
 #define TYPE	  0x88b5 /* an Ethertype for experiments: a frame of it is no guest's */
 
 /* arm64 has not all of x86-64's. */
@@ -97,7 +101,14 @@ static int own_file(void)
 	return -1;
 }
 
-enum { G = ACTS_GUEST, F = ACTS_FILES, N_ALL = ACTS_NETWORK_ALL, N = ACTS_NETWORK | N_ALL };
+enum {
+	G = ACTS_GUEST,
+	F = ACTS_FILES,
+	S = ACTS_SHARE | ACTS_SHARE_RO,
+	D_ALL = ACTS_NETWORK_ALL | S,
+	N = ACTS_NETWORK | ACTS_NETWORK_ALL,
+	D = N | S,
+};
 
 static const struct act {
 	unsigned int where;
@@ -170,6 +181,7 @@ static const char *name_of(enum acts_process process)
 {
 	return process == ACTS_GUEST   ? "guest"
 	       : process == ACTS_FILES ? "guest with files to be opened"
+	       : process & S	       ? "folder"
 				       : "network";
 }
 
@@ -277,12 +289,65 @@ static void in_network(enum acts_process process)
 	acts_tell(process);
 }
 
+/* The folder's process tries them when a message comes that no guest sends. */
+static struct share *share;
+
+struct share *__real_share_open(const struct share_config *config, char *why, size_t size);
+struct share *__wrap_share_open(const struct share_config *config, char *why, size_t size);
+
+struct share *__wrap_share_open(const struct share_config *config, char *why, size_t size)
+{
+	share = __real_share_open(config, why, size);
+	return share;
+}
+
+size_t __real_p9_answer(struct p9_session *session, const uint8_t *bytes, size_t size,
+			uint8_t *answer, size_t most);
+size_t __wrap_p9_answer(struct p9_session *session, const uint8_t *bytes, size_t size,
+			uint8_t *answer, size_t most);
+
+size_t __wrap_p9_answer(struct p9_session *session, const uint8_t *bytes, size_t size,
+			uint8_t *answer, size_t most)
+{
+	if (bytes[4] == MESSAGE)
+		acts_try(bytes[5]);
+	return __real_p9_answer(session, bytes, size, answer, most);
+}
+
+static void in_share(enum acts_process process)
+{
+	const struct virtio_server *server = share ? share_server(share) : NULL;
+	uint8_t *message = server ? server->begin(server->ctx) : NULL;
+	const uint8_t bytes[P9_HEADER] = {P9_HEADER, [4] = MESSAGE, [5] = (uint8_t)process};
+	struct virtio_answer answer;
+
+	if (message) {
+		memcpy(message, bytes, sizeof(bytes));
+		server->say(server->ctx, sizeof(bytes), P9_ERROR, false);
+		while (server->hear(server->ctx, &answer) == VIRTIO_MORE)
+			;
+	}
+	acts_tell(process);
+}
+
 void acts_letter(char letter)
 {
+	static const struct {
+		char letter;
+		void (*in)(enum acts_process process);
+		enum acts_process process;
+	} letters[] = {
+		{'+', in_network, ACTS_NETWORK},
+		{'-', in_network, ACTS_NETWORK_ALL},
+		{'/', in_share, ACTS_SHARE},
+		{'%', in_share, ACTS_SHARE_RO},
+	};
+
+	for (size_t i = 0; i < sizeof(letters) / sizeof(letters[0]); i++)
+		if (letters[i].letter == letter)
+			letters[i].in(letters[i].process);
 	if (letter == '*') {
 		acts_try(ACTS_GUEST);
 		acts_tell(ACTS_GUEST);
-	} else {
-		in_network(letter == '+' ? ACTS_NETWORK : ACTS_NETWORK_ALL);
 	}
 }

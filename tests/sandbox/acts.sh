@@ -61,6 +61,9 @@ export ACTS_FILES=1
 all_stopped "guest with files to be opened" 60 ''
 unset ACTS_FILES
 
+all_stopped "folder" 95 '/' --share "$work/inside"
+all_stopped "folder that is read alone" 95 '%' --share "$work/inside,ro"
+
 if "$vspe" run --net user missing 2>&1 | grep -q 'without libslirp'; then
 	echo "ok - network # SKIP this vspe is built without libslirp"
 else

@@ -3,8 +3,8 @@
  * In place of a hole in vspe: a store of the guest to a page that has no device makes the process
  * try the system call that the stored letter stands for, and say what came of it. The linker puts
  * this around bus_write(), which both engines' stores go through; vspe itself has nothing of it.
- * Three letters stand for all acts of acts.def: * in the guest's process, + in the network's, and -
- * in that of a network that nothing gets out of.
+ * Letters stand for all acts of acts.def: * in the guest's process, + in the network's, - in that of
+ * a network that nothing gets out of, / in the folder's, % in that of a folder that is read alone.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -46,7 +46,7 @@ static void attempt(char letter)
 	struct iovec own = {page, 16};
 	long f = (long)file, n = (long)new, got = -1;
 
-	if (strchr("*+-", letter)) {
+	if (strchr("*+-/%", letter)) {
 		acts_letter(letter);
 		return;
 	}

@@ -64,6 +64,11 @@ if nowhere true 2>/dev/null; then
 	check "... each once" [ "$(grep '^vspe: sandbox: no' "$work/err" | sort | uniq -d | wc -l)" = 0 ]
 	check "... and in JSON" sh -c 'printf . | unshare -Ur sh "$1" "$2" run --stats=json "$3" 2>&1 | grep -q "unprotected.*user namespace"' sh \
 		"$work/inside" "$vspe" "$work/guest"
+	for device in "--net user,restrict=on" "--share $work"; do
+		# shellcheck disable=SC2086 # an option and its value
+		check "... $device runs" sh -c 'printf . | unshare -Ur sh "$@"' sh "$work/inside" "$vspe" run --stats $device "$work/guest" 2>"$work/err"
+		check "... and says so" lacks "namespaces of a device's process" "."
+	done
 	check "strict refuses it" exits_with 3 nowhere "$vspe" run --sandbox strict "$work/guest" </dev/null
 	check "... in one line" one_line "^vspe run: --sandbox strict: no user namespace: .*; --sandbox on goes without$"
 	check "and vspe decode too" exits_with 3 nowhere "$vspe" decode --sandbox strict "$work/guest" </dev/null

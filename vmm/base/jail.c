@@ -9,6 +9,7 @@
 #include <poll.h>
 #include <sched.h>
 #include <signal.h>
+#include <string.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
@@ -19,6 +20,7 @@
 
 #include "base/jail_root.h"
 #include "base/privileges.h"
+#include "base/protections.h"
 #include "base/sandbox.h"
 
 #define SOCKET	3  /* its number in the process */
@@ -32,7 +34,9 @@
 
 static const struct sandbox inside = {.command = "vspe: a process of a device", .exit_code = 6};
 
-static uint32_t rights; /* of the parent, when it starts a process: of FILE_RIGHTS */
+/* Of a process that is being started, which has a copy: */
+static uint32_t rights; /* the parent's, of FILE_RIGHTS */
+static bool apart;	/* it has mounts of its own */
 
 static int move(int from, int to)
 {
@@ -80,8 +84,10 @@ static pid_t start_one(const struct jail *jail, unsigned long spaces, const int 
 		       void (*work)(void *ctx, int socket), void *ctx)
 {
 	static const char go = 0;
-	const pid_t child = start(spaces);
+	pid_t child;
 
+	apart = spaces & CLONE_NEWNS;
+	child = start(spaces);
 	if (child < 0)
 		return -errno;
 	if (child == 0) {
@@ -112,8 +118,12 @@ static int start_most(const struct jail *jail, const int ends[2],
 	const bool none = jail->off || !sandbox_has_filter();
 	pid_t child = -EPERM;
 
-	for (size_t i = none ? 2 : 0; i < 3 && child < 0; i++)
+	for (size_t i = none ? 2 : 0; i < 3 && child < 0; i++) {
 		child = start_one(jail, sets[i], ends, work, ctx);
+		if (i == 1 && child < 0)
+			protections_lack(jail->protections, PROTECTION_DEVICES, false, "%s",
+					 strerror(-child));
+	}
 	return child;
 }
 
@@ -203,7 +213,7 @@ int jail_enter(const struct jail *jail)
 		return 0;
 	sandbox.needs = jail->needs;
 	sandbox.share = "."; /* where jail_root_enter() has led to */
-	error = jail_root_enter(jail);
+	error = jail_root_enter(jail, apart);
 	if (error == 0 && jail->user)
 		error = become(jail->user);
 	if (error == 0)

@@ -16,6 +16,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+struct protections;
 struct user;
 
 #define JAIL_FOLDER 4 /* the number of its folder there */
@@ -29,9 +30,10 @@ struct jail {
 	 * SANDBOX_RESOLVE. The parent's rights over the files of others stay for a folder.
 	 */
 	int folder;
-	const struct user *user; /* whom it becomes; NULL: it stays who the parent is */
-	uint64_t file_size;	 /* bytes of the largest file that it may write */
-	uint64_t descriptors;	 /* at most; as many as the parent may have, if those are less */
+	const struct user *user;	 /* whom it becomes; NULL: it stays who the parent is */
+	uint64_t file_size;		 /* bytes of the largest file that it may write */
+	struct protections *protections; /* gets what the kernel does not give; or NULL */
+	uint64_t descriptors; /* at most; as many as the parent may have, if those are less */
 };
 
 /* What the parent has of such a process. */

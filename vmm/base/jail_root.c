@@ -131,7 +131,7 @@ static int lay_empty(const struct jail *jail, int root)
 			  : mount_setattr(root, "", AT_EMPTY_PATH, &attributes, sizeof(attributes));
 }
 
-int jail_root_enter(const struct jail *jail)
+int jail_root_enter(const struct jail *jail, bool apart)
 {
 	int root;
 
@@ -141,6 +141,8 @@ int jail_root_enter(const struct jail *jail)
 		(void)chroot(".");
 		return 0;
 	}
+	if (!apart)
+		return 0;
 	root = make_empty();
 	if (root >= 0 && lay_empty(jail, root) < 0) {
 		(void)close(root);

@@ -16,7 +16,9 @@ int jail_root_users(pid_t process);
  * The process's: its root becomes its folder, or an empty one with nothing but the file of
  * SANDBOX_RESOLVE, as it is now, and then there is a namespace of no users. A folder is the working
  * directory in any case. 0, also where the kernel does not give that, or a negative errno.
+ * apart: it has mounts of its own. Without those the root stays as it is, as what is mounted would
+ * be so for the whole host.
  */
-int jail_root_enter(const struct jail *jail);
+int jail_root_enter(const struct jail *jail, bool apart);
 
 #endif

@@ -10,19 +10,20 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#define PROTECTIONS(X)                            \
-	X(DESCRIPTORS, "closed descriptors")      \
-	X(USER, "unprivileged user")              \
-	X(USER_NAMESPACE, "user namespace")       \
-	X(MOUNT_NAMESPACE, "mount namespace")     \
-	X(NETWORK_NAMESPACE, "network namespace") \
-	X(IPC_NAMESPACE, "IPC namespace")         \
-	X(UTS_NAMESPACE, "UTS namespace")         \
-	X(ROOT, "empty root folder")              \
-	X(CAPABILITIES, "dropped capabilities")   \
-	X(FILE_SIZE, "limit of files")            \
-	X(MEMORY, "limit of memory")              \
-	X(LANDLOCK, "Landlock")                   \
+#define PROTECTIONS(X)                                 \
+	X(DESCRIPTORS, "closed descriptors")           \
+	X(USER, "unprivileged user")                   \
+	X(USER_NAMESPACE, "user namespace")            \
+	X(MOUNT_NAMESPACE, "mount namespace")          \
+	X(NETWORK_NAMESPACE, "network namespace")      \
+	X(IPC_NAMESPACE, "IPC namespace")              \
+	X(UTS_NAMESPACE, "UTS namespace")              \
+	X(ROOT, "empty root folder")                   \
+	X(DEVICES, "namespaces of a device's process") \
+	X(CAPABILITIES, "dropped capabilities")        \
+	X(FILE_SIZE, "limit of files")                 \
+	X(MEMORY, "limit of memory")                   \
+	X(LANDLOCK, "Landlock")                        \
 	X(FILTER, "filter of system calls")
 
 enum protection {

@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "base/jail.h"
+#include "cli/cli.h"
 
 struct work {
 	const struct address *address;
@@ -167,6 +168,7 @@ int carrier_start(struct carrier *carrier, const struct address *address, bool o
 			 .network = true,
 			 .folder = -1,
 			 .user = user,
+			 .protections = cli_protections(),
 			 .descriptors = 16},
 	};
 	int error;

@@ -130,6 +130,7 @@ static int start(struct network *network, const struct network_config *config, c
 				  (config->names ? SANDBOX_RESOLVE : 0),
 			 .network = outside,
 			 .folder = -1,
+			 .protections = cli_protections(),
 			 .user = config->user.given ? &config->user : NULL,
 			 .descriptors = DESCRIPTORS},
 		.config = config,

@@ -116,6 +116,7 @@ static int start(struct share *share, const struct share_config *config, int fol
 		.jail = {.off = config->free,
 			 .needs = SANDBOX_SHARE | (config->read_only ? 0 : SANDBOX_SHARE_WRITE),
 			 .folder = folder,
+			 .protections = cli_protections(),
 			 .user = config->user,
 			 .file_size = config->read_only ? 0 : P9_FILE_MOST,
 			 .descriptors = P9_FIDS + SHARE_SPARE},

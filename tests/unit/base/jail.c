@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mount.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -161,6 +162,24 @@ Test(jail, nothing_outside_is_seen, .init = make_folder, .fini = remove_folder)
 	cr_assert_eq(of_folder(see_outside), 0, "number %d", of_folder(see_outside));
 	cr_assert_eq(of_folder(see_inside), 0);
 	cr_assert_eq(of_nothing(see_nothing, false), 0);
+}
+
+static int do_nothing(void)
+{
+	return 0;
+}
+
+/* What is mounted over the root of all processes, this one's too, has no other path. */
+Test(jail, the_root_of_others_stays)
+{
+	struct stat root, above;
+
+	cr_assert_eq(of_nothing(do_nothing, false), 0);
+	cr_assert_eq(stat("/", &root), 0);
+	cr_assert_eq(stat("/..", &above), 0);
+	if (above.st_dev != root.st_dev)
+		(void)umount2("/..", MNT_DETACH);
+	cr_assert_eq(above.st_dev, root.st_dev);
 }
 
 static int open_made(int mode)
