@@ -48,7 +48,7 @@ def guest(work):
     with open(initrd, "wb") as out:
         with open(root, "rb") as file:
             out.write(file.read())
-        out.write(session.overlay(os.path.join(TOP, "tools/linux_guest"), modules, ["bash", "/root/migrated_guest.sh", str(30 * (COUNT + 4))],
+        out.write(session.overlay(os.path.join(TOP, "tools/linux_guest"), modules, ["bash", "/root/migrated_guest.sh", str(400 + 250 * COUNT)],
                                   [(WORK, "/root/work"), (script, "/root/migrated_guest.sh")], ["/tmp/data"]))
     return ["--kernel", image, "--initrd", initrd, "--mem", "768", "--cpus", "2", "--params", "console=ttyAMA0 quiet panic=-1"]
 
