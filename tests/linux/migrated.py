@@ -20,6 +20,7 @@ sys.path.insert(0, os.path.join(TOP, "tools"))
 from linux_guest import debian, session  # noqa: E402
 
 SENT = 4  # the exit code
+CPUS = 2
 SAID = re.compile(r"migrated to unix:\S+ after (\d+) operations: (\d+) rounds, (\d+) pages, (\d+) of them in the pause of ([0-9.]+) ms")
 FAILED = []
 
@@ -48,14 +49,14 @@ def guest(work):
     with open(initrd, "wb") as out:
         with open(root, "rb") as file:
             out.write(file.read())
-        out.write(session.overlay(os.path.join(TOP, "tools/linux_guest"), modules, ["bash", "/root/migrated_guest.sh", str(30 * (COUNT + 4))],
+        out.write(session.overlay(os.path.join(TOP, "tools/linux_guest"), modules, ["bash", "/root/migrated_guest.sh", str(400 + 250 * COUNT)],
                                   [(WORK, "/root/work"), (script, "/root/migrated_guest.sh")], ["/tmp/data"]))
-    return ["--kernel", image, "--initrd", initrd, "--mem", "768", "--cpus", "2", "--params", "console=ttyAMA0 quiet panic=-1"]
+    return ["--kernel", image, "--initrd", initrd, "--mem", "768", "--cpus", str(CPUS), "--params", "console=ttyAMA0 quiet panic=-1"]
 
 
-def records(path):
-    """The packets of a file, without where they are."""
-    done = subprocess.run([VSPE, "decode", path], capture_output=True, text=True, check=True)
+def records(path, cpu):
+    """The packets of a vCPU in a file, without where they are. Those of several are in chunks, which end with the file."""
+    done = subprocess.run([VSPE, "decode", "--cpu", str(cpu), path], capture_output=True, text=True, check=True)
     return re.findall(r"^ *[0-9a-f]*: *(.*)$", done.stdout, re.MULTILINE)
 
 
@@ -63,7 +64,7 @@ def start(work, n, words):
     """Part n of a run: its process, with what it says in files."""
     name = os.path.join(work, str(n))
     with open(name + ".out", "wb") as out, open(name + ".err", "wb") as err:
-        return subprocess.Popen([VSPE, "run", "--timeout", "1200", "--perf-data", name + ".data", *words], stdin=subprocess.DEVNULL,
+        return subprocess.Popen([VSPE, "run", "--timeout", "7200", "--perf-data", name + ".data", *words], stdin=subprocess.DEVNULL,
                                 stdout=out, stderr=err)
 
 
@@ -113,7 +114,7 @@ def main():
             console.line(line)
         check("perf has its file", console.status == 0 and console.files and console.files[0].startswith(b"PERFILE2"))
         # The system counter counts operations and idle time.
-        times = [int(line.rpartition(" TS ")[2]) for line in records(os.path.join(work, "whole.data")) if " TS " in line]
+        times = [int(line.rpartition(" TS ")[2]) for cpu in range(CPUS) for line in records(os.path.join(work, "whole.data"), cpu) if " TS " in line]
         idle = int(re.search(rb'"idle_ns":(\d+)', read(work, "whole.err")).group(1))
         first, last = min(times), max(times) - idle
         points = [first + (last - first) * n // (COUNT + 1) for n in range(COUNT)]
@@ -130,9 +131,13 @@ def main():
         check("the console is the same, and the guest's perf.data", out == read(work, "whole.out"))
         counts = read(work, f"{COUNT}.err").splitlines()[-1:]
         check("the counts are the same", counts == read(work, "whole.err").splitlines()[-1:])
-        parts = [records(os.path.join(work, f"{n}.data")) for n in range(COUNT + 1)]
-        check("the records are the same", sum(parts, []) == records(os.path.join(work, "whole.data")))
-        filled = sum(1 for part in parts if part)
+        filled = set()
+        for cpu in range(CPUS):
+            parts = [records(os.path.join(work, f"{n}.data"), cpu) for n in range(COUNT + 1)]
+            whole = records(os.path.join(work, "whole.data"), cpu)
+            filled |= {n for n, part in enumerate(parts) if part}
+            check(f"the records of vCPU {cpu} are the same, {len(whole)} packets", sum(parts, []) == whole)
+        filled = len(filled)
         print(f"# {filled} of {COUNT + 1} parts have records")
         check("perf recorded before each migration, and after it", filled == COUNT + 1)
 
