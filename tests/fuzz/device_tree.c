@@ -27,7 +27,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 		abort();
 	memcpy(arguments, bytes + 4, size - 4);
 	arguments[size - 4] = '\0';
-	config.device.cpus = 1 + bytes[0] % DEVICE_MAX_CPUS;
+	/* Few as a rule: what many take is time. */
+	config.device.cpus =
+		bytes[0] < 248 ? 1u + bytes[0] % 4 : (bytes[0] - 247u) * (DEVICE_MAX_CPUS / 8);
 	config.ram_size = (uint64_t)bytes[1] << 20;
 	config.device.spe = bytes[2] & 1;
 	config.device.pmu = bytes[2] & 2;

@@ -14,6 +14,7 @@
 #include "base/compression.h"
 #include "machine/loader.h"
 
+#define LOADER_FIRST	   (UINT64_C(1) << 16) /* bytes of room, which then doubles */
 #define LOADER_CHUNK	   (UINT64_C(1) << 20)
 #define LOADER_LOW_RAM	   (UINT64_C(16) << 30)
 #define LOADER_PAGE	   UINT64_C(0x10000) /* the largest granule: an initrd shares no page */
@@ -49,7 +50,7 @@ void loader_free(struct loader_file *file)
 /* Make room for at least one more byte, but for no more than limit + 1 in all. */
 static int loader_grow(struct loader_file *file, size_t *capacity, uint64_t limit)
 {
-	uint64_t want = *capacity ? (uint64_t)*capacity * 2 : LOADER_CHUNK;
+	uint64_t want = *capacity ? (uint64_t)*capacity * 2 : LOADER_FIRST;
 	uint8_t *bytes;
 
 	if (file->size < *capacity)

@@ -10,8 +10,9 @@
 
 #include "base/printable.h"
 
-#define STATE_FILE_CHUNK \
-	(UINT64_C(1) << 24) /* read at once, so that a false length costs nothing */
+/* Read at once, first and later: a false length costs little more than what there is. */
+#define STATE_FILE_FIRST (UINT64_C(1) << 16)
+#define STATE_FILE_CHUNK (UINT64_C(1) << 24)
 
 #define MAGIC 8
 
@@ -147,11 +148,13 @@ int state_file_open(struct state_file *from, FILE *file, enum state_file_kind ki
 /* The contents, as much as the file really has. */
 static int read_contents(struct state_file *from, struct state_section *section, uint64_t size)
 {
+	uint64_t chunk = STATE_FILE_FIRST;
+
 	section->bytes = NULL;
 	section->size = 0;
 	do {
 		const uint64_t left = size - section->size;
-		const size_t n = (size_t)(left < STATE_FILE_CHUNK ? left : STATE_FILE_CHUNK);
+		const size_t n = (size_t)(left < chunk ? left : chunk);
 		uint8_t *grown = realloc(section->bytes, section->size + n + 1);
 
 		if (!grown)
@@ -160,6 +163,7 @@ static int read_contents(struct state_file *from, struct state_section *section,
 		if (read_all(from, section->bytes + section->size, n) < 0)
 			return -1;
 		section->size += n;
+		chunk = chunk < STATE_FILE_CHUNK ? 2 * chunk : chunk;
 	} while (section->size < size);
 	return 0;
 }

@@ -34,7 +34,7 @@ static const char *const words[] = {
 
 struct dsos *dsos_new(const struct threads *threads)
 {
-	struct dsos *dsos = memory_need(calloc(1, sizeof(*dsos)));
+	struct dsos *dsos = memory_need(memory_sparse(sizeof(*dsos)));
 
 	dsos->threads = threads;
 	return dsos;
@@ -42,7 +42,7 @@ struct dsos *dsos_new(const struct threads *threads)
 
 void dsos_free(struct dsos *dsos)
 {
-	free(dsos);
+	memory_sparse_free(dsos, sizeof(*dsos));
 }
 
 const char *dsos_state(const struct dsos *dsos, uint32_t number)

@@ -62,7 +62,7 @@ static int read_file(struct input_reader *reader, FILE *file)
 
 int input_read(FILE *file, const struct input_sink *sink, struct input_result *result)
 {
-	struct input_reader *reader = memory_need(calloc(1, sizeof(*reader)));
+	struct input_reader *reader = memory_need(memory_sparse(sizeof(*reader)));
 	int code, error;
 
 	*result = (struct input_result){0};
@@ -74,7 +74,7 @@ int input_read(FILE *file, const struct input_sink *sink, struct input_result *r
 	result->midr = input_core(&reader->cores, -1);
 	input_cores_free(&reader->cores);
 	report_map_free(&reader->origins);
-	free(reader);
+	memory_sparse_free(reader, sizeof(*reader));
 	if (sink->progress)
 		sink->progress(sink->ctx, UINT64_MAX);
 	if (!ferror(file))

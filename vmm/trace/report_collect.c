@@ -18,7 +18,7 @@ struct report *report_new(const struct report_bounds *bounds)
 {
 	struct report *report = memory_need(calloc(1, sizeof(*report)));
 
-	report->latency = memory_need(calloc(REPORT_LATENCIES, sizeof(*report->latency)));
+	report->latency = memory_need(memory_sparse(REPORT_LATENCIES * sizeof(*report->latency)));
 	report_map_init(&report->addresses, sizeof(struct report_address), bounds->addresses);
 	report_map_init(&report->branches, sizeof(struct report_branch), bounds->branches);
 	report_map_init(&report->lines, sizeof(struct report_line), bounds->lines);
@@ -35,7 +35,7 @@ void report_free(struct report *report)
 {
 	if (!report)
 		return;
-	free(report->latency);
+	memory_sparse_free(report->latency, REPORT_LATENCIES * sizeof(*report->latency));
 	report_map_free(&report->addresses);
 	report_map_free(&report->branches);
 	report_map_free(&report->lines);

@@ -48,8 +48,7 @@ static void reset_tlb(struct soft_tlb *tlb)
 		for (unsigned int n = 0; n < tlb->fills; n++)
 			clear_entry(&tlb->entries[tlb->filled[n]]);
 	} else {
-		for (unsigned int n = 0; n < SOFT_TLB_SIZE; n++)
-			clear_entry(&tlb->entries[n]);
+		memcpy(tlb->entries, soft_tlb_nothing, sizeof(tlb->entries));
 	}
 	tlb->fills = 0;
 	clear_victims(tlb);
