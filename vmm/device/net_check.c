@@ -16,8 +16,9 @@
 #define PROTOCOL_TCP  6
 #define PROTOCOL_UDP  17
 
-#define FRAGMENTED 0x3fff /* MF, and the offset */
-#define TCP_URG	   0x20
+#define FRAGMENTED \
+	0xbfff /* MF, the offset, and a bit that is 0 (RFC 791), which is one to libslirp */
+#define TCP_URG 0x20
 
 static unsigned int halfword(const uint8_t *at)
 {
