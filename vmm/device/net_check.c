@@ -16,8 +16,8 @@
 #define PROTOCOL_TCP  6
 #define PROTOCOL_UDP  17
 
-#define FRAGMENTED \
-	0xbfff /* MF, the offset, and a bit that is 0 (RFC 791), which is one to libslirp */
+/* MF, the offset, and the bit that is 0 (RFC 791), with which libslirp takes it for one. */
+#define FRAGMENTED 0xbfff
 #define TCP_URG 0x20
 
 static unsigned int halfword(const uint8_t *at)
