@@ -16,8 +16,9 @@
 #define PROTOCOL_TCP  6
 #define PROTOCOL_UDP  17
 
-#define FRAGMENTED 0x3fff /* MF, and the offset */
-#define TCP_URG	   0x20
+/* MF, the offset, and the bit that is 0 (RFC 791), with which libslirp takes it for one. */
+#define FRAGMENTED 0xbfff
+#define TCP_URG 0x20
 
 static unsigned int halfword(const uint8_t *at)
 {

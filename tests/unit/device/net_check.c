@@ -43,6 +43,7 @@ static const struct {
 	{"a first fragment", UDP, 6, 0x20, 0, NET_FRAGMENT},
 	{"a last fragment", UDP, 7, 1, 0, NET_FRAGMENT},
 	{"a fragment at the end", UDP, 6, 0x1f, 0, NET_FRAGMENT},
+	{"the bit that is 0", UDP, 6, 0x80, 0, NET_FRAGMENT},
 	{"an ICMP fragment", PING, 7, 185, 0, NET_FRAGMENT},
 	{"IGMP", UDP, 9, 2, 0, NET_ABSENT},
 	{"a datagram without its header", UDP, 3, 27, 0, NET_MALFORMED},
