@@ -3,8 +3,9 @@
  * In place of a hole in vspe: a store of the guest to a page that has no device makes the process
  * try the system call that the stored letter stands for, and say what came of it. The linker puts
  * this around bus_write(), which both engines' stores go through; vspe itself has nothing of it.
- * Letters stand for all acts of acts.def: * in the guest's process, + in the network's, - in that of
- * a network that nothing gets out of, / in the folder's, % in that of a folder that is read alone.
+ * Letters stand for all acts of acts.def: * in the guest's process, + in the network's, - in that
+ * of a network that nothing gets out of, / in the folder's, % in that of a folder that is read
+ * alone.
  */
 #define _GNU_SOURCE
 #include <errno.h>

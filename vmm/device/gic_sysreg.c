@@ -30,12 +30,13 @@ static enum gic_group icc_group(const struct gic_irq *irq)
 /* Whatever changed what is signalled to a vCPU has updated its inputs. */
 static void outputs_hold(const struct gic *gic, unsigned int cpu)
 {
-	const struct gic_cpu *to = &gic->cpu[cpu];
+	const struct gic_cpu *to;
 	unsigned int intid;
 	enum device_input input;
 
 	if (!INVARIANTS)
 		return;
+	to = &gic->cpu[cpu];
 	intid = gic_highest_pending(gic, cpu);
 	input = intid < GIC_INTIDS && gic_irq((struct gic *)gic, cpu, intid)->group1 ? DEVICE_IRQ
 										     : DEVICE_FIQ;

@@ -287,6 +287,7 @@ int machine_move_receive(struct machine_saved *saved, struct machine *machine, c
 	return result;
 }
 
+/* NOLINTNEXTLINE(readability-non-const-parameter) STATE_FIELD() writes to pause */
 int machine_move_take(struct machine_saved *saved, uint64_t *pause, char *why, size_t size)
 {
 	struct state_section section;

@@ -116,12 +116,13 @@ static const struct soft_op *find_or_make(struct soft_cpu *cpu, uint64_t va, uin
 /* A block that is executed is of this address, and its words are what is in memory. */
 static void block_holds(const struct soft_cpu *cpu, const struct soft_op *op, uint64_t pa)
 {
-	const struct soft_block *block = soft_block_of(op);
+	const struct soft_block *block;
 	const uint8_t *code;
 	uint32_t word;
 
 	if (!INVARIANTS)
 		return;
+	block = soft_block_of(op);
 	code = soft_memory(cpu->vm, pa, 4 * (uint64_t)block->count);
 	INVARIANT(block->va == cpu->pc && block->pa == pa, block->va, block->pa);
 	INVARIANT(!block->stale && op->index == 0, block->va, op->index);

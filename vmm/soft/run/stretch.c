@@ -45,10 +45,11 @@ void soft_update_spe_irq(struct soft_cpu *cpu)
 /* Samples that wait are of operations in the order of execution, none of them told of yet. */
 static void samples_hold(const struct soft_cpu *cpu, int64_t count)
 {
-	int64_t last = cpu->told - 1;
+	int64_t last;
 
 	if (!INVARIANTS)
 		return;
+	last = cpu->told - 1;
 	INVARIANT(cpu->waiting <= SOFT_SAMPLES + 1, cpu->waiting, SOFT_SAMPLES);
 	for (unsigned int n = 0; n < cpu->waiting; n++) {
 		INVARIANT(cpu->samples[n].position > last, cpu->samples[n].position, last);
