@@ -18,7 +18,7 @@
 
 /* MF, the offset, and the bit that is 0 (RFC 791), with which libslirp takes it for one. */
 #define FRAGMENTED 0xbfff
-#define TCP_URG 0x20
+#define TCP_URG	   0x20
 
 static unsigned int halfword(const uint8_t *at)
 {
