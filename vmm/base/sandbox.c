@@ -58,15 +58,6 @@ void sandbox_at_stop(void (*stop)(void))
 	inside.stop = stop;
 }
 
-bool sandbox_has_filter(void)
-{
-#ifdef SANDBOX_WITHOUT_FILTER
-	return false;
-#else
-	return true;
-#endif
-}
-
 /*
  * The signal comes at the forbidden call and nowhere else, and none of those that malloc() and
  * stdio make is forbidden: so both may be used here.

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* What this build's sandbox has: see sandbox.h. */
+#include "base/sandbox.h"
+
+bool sandbox_has_filter(void)
+{
+#ifdef SANDBOX_WITHOUT_FILTER
+	return false;
+#else
+	return true;
+#endif
+}
