@@ -138,7 +138,7 @@ int jail_root_enter(const struct jail *jail, bool apart)
 	if (jail->folder >= 0) {
 		if (fchdir(JAIL_FOLDER) < 0)
 			return -errno;
-		(void)chroot(".");
+		(void)!chroot(".");
 		return 0;
 	}
 	if (!apart)
@@ -149,7 +149,7 @@ int jail_root_enter(const struct jail *jail, bool apart)
 		root = -1;
 	}
 	if (root >= 0 && fchdir(root) == 0)
-		(void)chroot(".");
+		(void)!chroot(".");
 	if (root >= 0)
 		(void)close(root);
 	(void)unshare(CLONE_NEWUSER); /* whose rights over mounts end here */

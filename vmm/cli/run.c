@@ -749,10 +749,10 @@ int cmd_run(int argc, char **argv)
 	perf_data_free(run->perf);
 	output_abandon(&run->dtb);
 	output_abandon(&run->save);
+	run_migrate_close(&run->options);
 	machine_destroy(run->machine);
 	run_disks_close(&run->options, run->virtio);
 	run_state_close(&run->options);
-	run_migrate_close(&run->options);
 	run_record_abandon(&run->options);
 	run_net_close(&run->options);
 	run_share_close(&run->options);

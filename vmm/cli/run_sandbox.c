@@ -97,12 +97,28 @@ static void limit_files(const struct run_options *options, uint64_t console_limi
 		protections_lack(cli_protections(), PROTECTION_FILE_SIZE, true, "%s", most.reason);
 }
 
+/* The counters that KVM's engine samples by are the whole host's, and opened while a guest runs. */
+static unsigned int namespaces(const struct run_options *options)
+{
+	static const enum protection all[] = {
+		PROTECTION_USER_NAMESPACE, PROTECTION_MOUNT_NAMESPACE, PROTECTION_NETWORK_NAMESPACE,
+		PROTECTION_IPC_NAMESPACE,  PROTECTION_UTS_NAMESPACE,   PROTECTION_ROOT,
+		PROTECTION_CAPABILITIES,
+	};
+
+	if (!(options->engine->needs & SANDBOX_KVM))
+		return PRIVILEGES_ALL;
+	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++)
+		protections_lack(cli_protections(), all[i], true, "--engine kvm");
+	return 0;
+}
+
 int run_sandbox_begin(const struct run_options *options)
 {
 	const struct sandbox sandbox = {
 		.command = "vspe run",
 		.needs = SANDBOX_FILES | SANDBOX_THREADS | options->engine->needs,
-		.namespaces = PRIVILEGES_ALL,
+		.namespaces = namespaces(options),
 	};
 
 	return cli_sandbox_enter(&sandbox, options->sandbox);
@@ -118,7 +134,7 @@ int run_become(const struct run_options *options)
 	if (options->sandbox != CLI_SANDBOX_OFF && privileges_are_held()) {
 		if (options->engine->needs & SANDBOX_KVM)
 			keep = privileges_for_counters(cli_protections());
-		privileges_separate(PRIVILEGES_ALL & ~(unsigned int)PRIVILEGES_USER,
+		privileges_separate(namespaces(options) & ~(unsigned int)PRIVILEGES_USER,
 				    cli_protections());
 	}
 	error = privileges_become(&options->user, keep);
@@ -140,7 +156,7 @@ int run_sandbox_end(const struct run_options *options, uint64_t console_limit)
 		.needs = options->engine->needs | (names ? SANDBOX_NAMES : 0),
 		.outputs = outputs,
 		.output_count = sizeof(outputs) / sizeof(outputs[0]),
-		.namespaces = PRIVILEGES_ALL,
+		.namespaces = namespaces(options),
 		.mapped = (uint64_t)options->mem_mib << 20,
 	};
 
