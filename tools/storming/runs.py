@@ -134,6 +134,7 @@ class Outcome:
         for line in said:
             if line.startswith("{") and line.endswith("}"):  # a full disk may have cut it
                 self.counts = json.loads(line)
+                self.counts.pop("unprotected", None)  # of the host, and of the options
         self.said = [line for line in said if not line.startswith("{") and not line.startswith(NOTHING_SAID)]
         data = read(folder, names["perf"])
         self.whole = data is not None
