@@ -6,94 +6,38 @@
  */
 #include "arch.h"
 #include "boot.h"
-#include "fdt.h"
 #include "platform.h"
 #include "string.h"
 #include "tap.h"
+#include "virtio_mmio.h"
 
 #define ID_NET 1u
 
-#define R_MAGIC	    0x000
-#define R_DEVICE    0x008
-#define R_FEATURES  0x010
-#define R_FEAT_SEL  0x014
-#define R_DRIVER    0x020
-#define R_DRV_SEL   0x024
-#define R_QSEL	    0x030
-#define R_QNUM	    0x038
-#define R_QREADY    0x044
-#define R_NOTIFY    0x050
-#define R_INTERRUPT 0x060
-#define R_ACK	    0x064
-#define R_STATUS    0x070
-#define R_DESC	    0x080
-#define R_AVAIL	    0x090
-#define R_USED	    0x0a0
-#define R_GENERATE  0x0fc
-#define R_LINK	    0x106
+#define R_LINK 0x106
 
 #define F_LINK (1u << 16)
 
 #define RECEIVE	 0u
 #define TRANSMIT 1u
-#define QUEUE	 8u
 #define HEADER	 12u
 #define ROOM	 (HEADER + 1514u)
 #define PATIENCE 2000000u /* looks at a ring */
 
 struct queue {
-	struct {
-		uint64_t address;
-		uint32_t size;
-		uint16_t flags, next;
-	} desc[QUEUE];
-	uint16_t avail_flags, avail_index, avail[QUEUE];
-	uint32_t pad;
-	uint16_t used_flags, used_index;
-	struct {
-		uint32_t id, size;
-	} used[QUEUE];
+	struct virtio_queue ring;
 	uint8_t buffer[ROOM];
 };
 
-static volatile uint8_t *base;
 static volatile struct queue *queues[2];
-
-static uint32_t get(uint64_t at)
-{
-	return *(volatile uint32_t *)(base + at);
-}
-
-static void set(uint64_t at, uint32_t value)
-{
-	__asm__ volatile("dsb sy" ::: "memory");
-	*(volatile uint32_t *)(base + at) = value;
-	__asm__ volatile("dsb sy" ::: "memory");
-}
 
 static bool link_is_up(void)
 {
-	return *(volatile uint16_t *)(base + R_LINK) & 1;
-}
-
-static bool find(void)
-{
-	struct fdt_node node = {0};
-	uint64_t at, size;
-
-	while (!base && fdt_next_compatible(&node, "virtio,mmio")) {
-		if (!fdt_reg(&node, 0, &at, &size))
-			continue;
-		base = (volatile uint8_t *)device_map(at, size);
-		if (get(R_MAGIC) != 0x74726976 || get(R_DEVICE) != ID_NET)
-			base = NULL;
-	}
-	return base != NULL;
+	return virtio_get16(R_LINK) & 1;
 }
 
 static const char *needs_card(void)
 {
-	return find() ? NULL : "the machine has no network card";
+	return virtio_find(ID_NET) ? NULL : "the machine has no network card";
 }
 
 static const char *needs_loss(void)
@@ -106,42 +50,22 @@ static void give(uint32_t number, uint32_t size)
 {
 	volatile struct queue *queue = queues[number];
 
-	queue->desc[0].address = mmu_translate((uintptr_t)queue->buffer);
-	queue->desc[0].size = size;
-	queue->desc[0].flags = number == RECEIVE ? 2 : 0;
-	queue->avail[queue->avail_index % QUEUE] = 0;
-	__asm__ volatile("dmb sy" ::: "memory");
-	queue->avail_index++;
-	set(R_NOTIFY, number);
+	queue->ring.desc[0].address = mmu_translate((uintptr_t)queue->buffer);
+	queue->ring.desc[0].size = size;
+	queue->ring.desc[0].flags = number == RECEIVE ? D_WRITE : 0;
+	virtio_give(&queue->ring, number);
 }
 
 static void start(void)
 {
-	set(R_STATUS, 0);
-	set(R_STATUS, 3);
-	set(R_DRV_SEL, 0);
-	set(R_DRIVER, F_LINK);
-	set(R_DRV_SEL, 1);
-	set(R_DRIVER, 1);
-	set(R_STATUS, 11);
+	virtio_begin(F_LINK);
 	for (uint32_t i = 0; i < 2; i++) {
-		uint64_t pa;
-
 		if (!queues[i])
 			queues[i] = data_alloc(1);
 		memset((void *)queues[i], 0, sizeof(*queues[i]));
-		pa = mmu_translate((uintptr_t)queues[i]);
-		set(R_QSEL, i);
-		set(R_QNUM, QUEUE);
-		set(R_DESC, (uint32_t)pa);
-		set(R_DESC + 4, (uint32_t)(pa >> 32));
-		set(R_AVAIL, (uint32_t)(pa + offsetof(struct queue, avail_flags)));
-		set(R_AVAIL + 4, (uint32_t)(pa >> 32));
-		set(R_USED, (uint32_t)(pa + offsetof(struct queue, used_flags)));
-		set(R_USED + 4, (uint32_t)(pa >> 32));
-		set(R_QREADY, 1);
+		virtio_place(i, mmu_translate((uintptr_t)queues[i]));
 	}
-	set(R_STATUS, 15);
+	virtio_set(R_STATUS, S_READY);
 	give(RECEIVE, ROOM);
 }
 
@@ -151,7 +75,7 @@ static bool send(const uint8_t *bytes, uint32_t size)
 	static const uint8_t addresses[] = {0x52, 0x55, 10, 0,	  2,	2,
 					    0x52, 0x54, 0,  0x12, 0x34, 0x56};
 	volatile struct queue *queue = queues[TRANSMIT];
-	const uint16_t before = queue->used_index;
+	const uint16_t before = queue->ring.used_index;
 
 	for (uint32_t i = 0; i < HEADER; i++)
 		queue->buffer[i] = 0;
@@ -161,7 +85,7 @@ static bool send(const uint8_t *bytes, uint32_t size)
 		queue->buffer[HEADER + sizeof(addresses) + i] = i < size ? bytes[i] : 0;
 	give(TRANSMIT, HEADER + sizeof(addresses) + (size < 48 ? 48 : size));
 	for (uint32_t i = 0; i < PATIENCE; i++)
-		if (queue->used_index != before)
+		if (queue->ring.used_index != before)
 			return true;
 	return false;
 }
@@ -172,12 +96,12 @@ static bool ask(uint32_t patience)
 	static const uint8_t arp[] = {8,    6,	0, 1, 8,  0, 6, 4, 0, 1, 0x52, 0x54, 0, 0x12, 0x34,
 				      0x56, 10, 0, 2, 15, 0, 0, 0, 0, 0, 0,    10,   0, 2,    2};
 	volatile struct queue *queue = queues[RECEIVE];
-	const uint16_t before = queue->used_index;
+	const uint16_t before = queue->ring.used_index;
 
 	if (!send(arp, sizeof(arp)))
 		return false;
 	for (uint32_t i = 0; i < patience; i++) {
-		if (queue->used_index == before)
+		if (queue->ring.used_index == before)
 			continue;
 		give(RECEIVE, ROOM);
 		return true;
@@ -187,8 +111,7 @@ static bool ask(uint32_t patience)
 
 static void link_up(void)
 {
-	set(R_FEAT_SEL, 0);
-	CHECK(get(R_FEATURES) & F_LINK, "features 0x%x", get(R_FEATURES));
+	CHECK(virtio_features() & F_LINK, "features 0x%x", virtio_features());
 	start();
 	CHECK(link_is_up(), "no link");
 }
@@ -254,12 +177,12 @@ static void loss(void)
 	uint32_t generation;
 
 	start();
-	generation = get(R_GENERATE);
+	generation = virtio_get(R_GENERATE);
 	while (link_is_up())
 		(void)ask(1000);
-	CHECK(get(R_GENERATE) != generation, "ConfigGeneration is still %u", generation);
-	CHECK(get(R_INTERRUPT) & 2, "InterruptStatus 0x%x", get(R_INTERRUPT));
-	set(R_ACK, 3);
+	CHECK(virtio_get(R_GENERATE) != generation, "ConfigGeneration is still %u", generation);
+	CHECK(virtio_get(R_INTERRUPT) & 2, "InterruptStatus 0x%x", virtio_get(R_INTERRUPT));
+	virtio_set(R_ACK, 3);
 	CHECK(!ask(1000), "an answer without a link");
 	start();
 	CHECK(!link_is_up(), "a link after a reset");

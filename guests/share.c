@@ -7,27 +7,14 @@
  */
 #include "arch.h"
 #include "boot.h"
-#include "fdt.h"
 #include "platform.h"
 #include "string.h"
 #include "tap.h"
+#include "virtio_mmio.h"
 
 #define ID_9P 9u
+#define F_TAG (1u << 0) /* VIRTIO_9P_MOUNT_TAG */
 
-#define R_MAGIC	 0x000
-#define R_DEVICE 0x008
-#define R_DRV	 0x020
-#define R_DRVSEL 0x024
-#define R_QSEL	 0x030
-#define R_QNUM	 0x038
-#define R_QREADY 0x044
-#define R_NOTIFY 0x050
-#define R_STATUS 0x070
-#define R_DESC	 0x080
-#define R_AVAIL	 0x090
-#define R_USED	 0x0a0
-
-#define QUEUE	 8u
 #define ROOM	 4096u
 #define HEADER	 7u
 #define PATIENCE 200000000u /* looks at a ring */
@@ -46,55 +33,13 @@ enum {
 };
 enum { VERSION = 100, ATTACH = 104, WALK = 110, READ = 116, WRITE = 118, CLUNK = 120 };
 
-struct queue {
-	struct {
-		uint64_t address;
-		uint32_t size;
-		uint16_t flags, next;
-	} desc[QUEUE];
-	uint16_t avail_flags, avail_index, avail[QUEUE];
-	uint32_t pad;
-	uint16_t used_flags, used_index;
-	struct {
-		uint32_t id, size;
-	} used[QUEUE];
-};
-
-static volatile uint8_t *base;
-static volatile struct queue *queue;
+static volatile struct virtio_queue *queue;
 static volatile uint8_t *message, *answer;
 static uint32_t used; /* bytes of the message so far */
 
-static uint32_t get(uint64_t at)
-{
-	return *(volatile uint32_t *)(base + at);
-}
-
-static void set(uint64_t at, uint32_t value)
-{
-	__asm__ volatile("dsb sy" ::: "memory");
-	*(volatile uint32_t *)(base + at) = value;
-	__asm__ volatile("dsb sy" ::: "memory");
-}
-
-static bool find(void)
-{
-	struct fdt_node node = {0};
-	uint64_t at, size;
-
-	while (!base && fdt_next_compatible(&node, "virtio,mmio")) {
-		if (!fdt_reg(&node, 0, &at, &size))
-			continue;
-		base = (volatile uint8_t *)device_map(at, size);
-		if (get(R_MAGIC) != 0x74726976 || get(R_DEVICE) != ID_9P)
-			base = NULL;
-	}
-	return base != NULL;
-}
-
 static const char *needs_folder(void)
 {
-	return find() ? NULL : "the machine has no folder";
+	return virtio_find(ID_9P) ? NULL : "the machine has no folder";
 }
 
 static const char *needs_loss(void)
@@ -107,14 +52,6 @@ static const char *needs_end(void)
 	return needs_too(needs_folder(), bootarg("endless", 0) != 0, "nobody asks for it");
 }
 
-static void set_address(uint64_t at, volatile void *of)
-{
-	const uint64_t pa = mmu_translate((uintptr_t)of);
-
-	set(at, (uint32_t)pa);
-	set(at + 4, (uint32_t)(pa >> 32));
-}
-
 static void start(void)
 {
 	if (!queue) {
@@ -123,20 +60,9 @@ static void start(void)
 		answer = data_alloc(1);
 	}
 	memset((void *)queue, 0, sizeof(*queue));
-	set(R_STATUS, 0);
-	set(R_STATUS, 3);
-	set(R_DRVSEL, 0);
-	set(R_DRV, 1);
-	set(R_DRVSEL, 1);
-	set(R_DRV, 1);
-	set(R_STATUS, 11);
-	set(R_QSEL, 0);
-	set(R_QNUM, QUEUE);
-	set_address(R_DESC, queue);
-	set_address(R_AVAIL, &queue->avail_flags);
-	set_address(R_USED, &queue->used_flags);
-	set(R_QREADY, 1);
-	set(R_STATUS, 15);
+	virtio_begin(F_TAG);
+	virtio_place(0, mmu_translate((uintptr_t)queue));
+	virtio_set(R_STATUS, S_READY);
 }
 
 /* A field of the message: a number of so many bytes. */
@@ -183,15 +109,12 @@ static uint32_t say(void)
 	put(4, size);
 	queue->desc[0].address = mmu_translate((uintptr_t)message);
 	queue->desc[0].size = size;
-	queue->desc[0].flags = 1;
+	queue->desc[0].flags = D_NEXT;
 	queue->desc[0].next = 1;
 	queue->desc[1].address = mmu_translate((uintptr_t)answer);
 	queue->desc[1].size = ROOM;
-	queue->desc[1].flags = 2;
-	queue->avail[queue->avail_index % QUEUE] = 0;
-	__asm__ volatile("dmb sy" ::: "memory");
-	queue->avail_index++;
-	set(R_NOTIFY, 0);
+	queue->desc[1].flags = D_WRITE;
+	virtio_give(queue, 0);
 	for (uint32_t i = 0; queue->used_index == before; i++)
 		if (i == PATIENCE)
 			return ~0u;

@@ -13,60 +13,21 @@
 #include "gic.h"
 #include "platform.h"
 #include "tap.h"
+#include "virtio_mmio.h"
 
 #define ID_BLOCK   2u
 #define ID_CONSOLE 3u
 #define ID_ENTROPY 4u
 
-#define R_MAGIC	    0x000
-#define R_VERSION   0x004
-#define R_DEVICE    0x008
-#define R_FEATURES  0x010
-#define R_FEAT_SEL  0x014
-#define R_DRIVER    0x020
-#define R_DRV_SEL   0x024
-#define R_QSEL	    0x030
-#define R_QMAX	    0x034
-#define R_QNUM	    0x038
-#define R_QREADY    0x044
-#define R_NOTIFY    0x050
-#define R_INTERRUPT 0x060
-#define R_ACK	    0x064
-#define R_STATUS    0x070
-#define R_DESC	    0x080
-#define R_AVAIL	    0x090
-#define R_USED	    0x0a0
-#define R_CONFIG    0x100
-
-#define S_READY	      15u /* ACKNOWLEDGE, DRIVER, FEATURES_OK, DRIVER_OK */
 #define S_FEATURES_OK 8u
 #define S_NEEDS_RESET 64u
 
 #define F_RO (1u << 5)
 
-#define D_NEXT	   1u
-#define D_WRITE	   2u
-#define D_INDIRECT 4u
-
-#define QUEUE  8u
 #define QUEUES 2u /* of a device, as far as they are used */
 #define SECTOR 512u
 
-/* A page for each queue, and one for what requests are made of. */
-struct queue {
-	struct {
-		uint64_t address;
-		uint32_t size;
-		uint16_t flags, next;
-	} desc[QUEUE];
-	uint16_t avail_flags, avail_index, avail[QUEUE];
-	uint32_t pad;
-	uint16_t used_flags, used_index;
-	struct {
-		uint32_t id, size;
-	} used[QUEUE];
-};
-
+/* A page of its own. */
 struct request {
 	uint32_t type, reserved;
 	uint64_t sector;
@@ -74,76 +35,42 @@ struct request {
 	uint8_t status;
 };
 
-static volatile uint8_t *base;
 static struct {
-	volatile struct queue *queue;
+	volatile struct virtio_queue *queue;
 	uint64_t pa;
 } queues[QUEUES];
-static volatile struct queue *queue; /* that is used now */
+static volatile struct virtio_queue *queue; /* that is used now */
 static volatile struct request *request;
 static uint64_t queue_pa, request_pa;
 static uint32_t queue_number;
 
-static uint32_t get(uint64_t at)
-{
-	return *(volatile uint32_t *)(base + at);
-}
-
-static void set(uint64_t at, uint32_t value)
-{
-	__asm__ volatile("dsb sy" ::: "memory");
-	*(volatile uint32_t *)(base + at) = value;
-	__asm__ volatile("dsb sy" ::: "memory");
-}
-
-static bool find(uint32_t id)
-{
-	struct fdt_node node = {0};
-	uint64_t at, size;
-
-	while (fdt_next_compatible(&node, "virtio,mmio")) {
-		if (!fdt_reg(&node, 0, &at, &size))
-			continue;
-		base = (volatile uint8_t *)device_map(at, size);
-		if (get(R_MAGIC) == 0x74726976 && get(R_VERSION) == 2 && get(R_DEVICE) == id)
-			return true;
-	}
-	return false;
-}
-
 static const char *needs_disk(void)
 {
-	return find(ID_BLOCK) ? NULL : "the machine has no disk";
+	return virtio_find(ID_BLOCK) ? NULL : "the machine has no disk";
 }
 
 static const char *needs_console(void)
 {
-	return find(ID_CONSOLE) ? NULL : "the machine has no virtio console";
+	return virtio_find(ID_CONSOLE) ? NULL : "the machine has no virtio console";
 }
 
 static const char *needs_entropy(void)
 {
-	return find(ID_ENTROPY) ? NULL : "the machine has no source of numbers";
-}
-
-static uint32_t features(void)
-{
-	set(R_FEAT_SEL, 0);
-	return get(R_FEATURES);
+	return virtio_find(ID_ENTROPY) ? NULL : "the machine has no source of numbers";
 }
 
 static const char *needs_writable_disk(void)
 {
-	if (!find(ID_BLOCK))
+	if (!virtio_find(ID_BLOCK))
 		return "the machine has no disk";
-	return features() & F_RO ? "the disk is read-only" : NULL;
+	return virtio_features() & F_RO ? "the disk is read-only" : NULL;
 }
 
 static const char *needs_read_only_disk(void)
 {
-	if (!find(ID_BLOCK))
+	if (!virtio_find(ID_BLOCK))
 		return "the machine has no disk";
-	return features() & F_RO ? NULL : "the disk is not read-only";
+	return virtio_features() & F_RO ? NULL : "the disk is not read-only";
 }
 
 static void choose(uint32_t number)
@@ -157,18 +84,11 @@ static void choose(uint32_t number)
 static bool start_queue(void)
 {
 	queue->avail_index = queue->used_index = queue->avail_flags = 0;
-	set(R_QSEL, queue_number);
-	if (!CHECK(get(R_QMAX) >= QUEUE && get(R_QREADY) == 0, "no queue"))
+	virtio_set(R_QSEL, queue_number);
+	if (!CHECK(virtio_get(R_QMAX) >= QUEUE && virtio_get(R_QREADY) == 0, "no queue"))
 		return false;
-	set(R_QNUM, QUEUE);
-	set(R_DESC, (uint32_t)queue_pa);
-	set(R_DESC + 4, (uint32_t)(queue_pa >> 32));
-	set(R_AVAIL, (uint32_t)(queue_pa + offsetof(struct queue, avail_flags)));
-	set(R_AVAIL + 4, (uint32_t)(queue_pa >> 32));
-	set(R_USED, (uint32_t)(queue_pa + offsetof(struct queue, used_flags)));
-	set(R_USED + 4, (uint32_t)(queue_pa >> 32));
-	set(R_QREADY, 1);
-	return CHECK(get(R_QREADY) == 1, "queue %u is not ready", queue_number);
+	virtio_place(queue_number, queue_pa);
+	return CHECK(virtio_get(R_QREADY) == 1, "queue %u is not ready", queue_number);
 }
 
 /*
@@ -185,23 +105,16 @@ static bool start_queues(uint32_t wanted, uint32_t count)
 		request = data_alloc(1);
 		request_pa = mmu_translate((uintptr_t)request);
 	}
-	set(R_STATUS, 0);
-	set(R_STATUS, 1);
-	set(R_STATUS, 3);
-	set(R_DRV_SEL, 0);
-	set(R_DRIVER, features() & wanted);
-	set(R_DRV_SEL, 1);
-	set(R_DRIVER, 1);
-	set(R_STATUS, 11);
-	if (!CHECK(get(R_STATUS) == 11, "status 0x%x", get(R_STATUS)))
+	virtio_begin(virtio_features() & wanted);
+	if (!CHECK(virtio_get(R_STATUS) == 11, "status 0x%x", virtio_get(R_STATUS)))
 		return false;
 	while (count-- > 0) {
 		choose(count);
 		if (!start_queue())
 			return false;
 	}
-	set(R_STATUS, S_READY);
-	return CHECK(get(R_STATUS) == S_READY, "not ready");
+	virtio_set(R_STATUS, S_READY);
+	return CHECK(virtio_get(R_STATUS) == S_READY, "not ready");
 }
 
 static bool start(uint32_t wanted)
@@ -222,14 +135,11 @@ static int64_t submit(void)
 {
 	const uint16_t before = queue->used_index;
 
-	queue->avail[queue->avail_index % QUEUE] = 0;
-	__asm__ volatile("dmb sy" ::: "memory");
-	queue->avail_index++;
-	set(R_NOTIFY, queue_number);
+	virtio_give(queue, queue_number);
 	for (unsigned int i = 0; i < 10000000; i++) {
 		if (queue->used_index != before)
 			return queue->used[before % QUEUE].size;
-		if (get(R_STATUS) & S_NEEDS_RESET)
+		if (virtio_get(R_STATUS) & S_NEEDS_RESET)
 			return -1;
 	}
 	return -1;
@@ -260,12 +170,13 @@ static void read_and_interrupt(void)
 	size = transfer(0, 0, 2);
 	CHECK(size == 2 * SECTOR + 1, "%ld bytes were written", size);
 	CHECK(request->status == 0, "status %u", request->status);
-	CHECK(get(R_INTERRUPT) == 1, "InterruptStatus 0x%x", get(R_INTERRUPT));
-	set(R_ACK, 1);
-	CHECK(get(R_INTERRUPT) == 0, "InterruptStatus 0x%x after its end", get(R_INTERRUPT));
+	CHECK(virtio_get(R_INTERRUPT) == 1, "InterruptStatus 0x%x", virtio_get(R_INTERRUPT));
+	virtio_set(R_ACK, 1);
+	CHECK(virtio_get(R_INTERRUPT) == 0, "InterruptStatus 0x%x after its end",
+	      virtio_get(R_INTERRUPT));
 	queue->avail_flags = 1;
 	(void)transfer(0, 0, 1);
-	CHECK(get(R_INTERRUPT) == 0, "an interrupt that was not wanted");
+	CHECK(virtio_get(R_INTERRUPT) == 0, "an interrupt that was not wanted");
 }
 
 static void write_and_read(void)
@@ -299,7 +210,7 @@ static void behind_the_end(void)
 
 	if (!start(0))
 		return;
-	capacity = get(R_CONFIG) | (uint64_t)get(R_CONFIG + 4) << 32;
+	capacity = virtio_get(R_CONFIG) | (uint64_t)virtio_get(R_CONFIG + 4) << 32;
 	CHECK(transfer(0, capacity - 1, 1) == SECTOR + 1 && request->status == 0,
 	      "the last sector: status %u", request->status);
 	/* How much it says that it has written is its own matter. */
@@ -336,8 +247,8 @@ static void broken_chains(void)
 		default: queue->desc[0].flags = 0; break;
 		}
 		CHECK(submit() == -1, "%s: used index %u", names[i], queue->used_index);
-		CHECK(get(R_STATUS) & S_NEEDS_RESET && get(R_INTERRUPT) & 2, "%s: status 0x%x",
-		      names[i], get(R_STATUS));
+		CHECK(virtio_get(R_STATUS) & S_NEEDS_RESET && virtio_get(R_INTERRUPT) & 2,
+		      "%s: status 0x%x", names[i], virtio_get(R_STATUS));
 	}
 	if (start(0))
 		CHECK(transfer(0, 0, 1) == SECTOR + 1, "no more after the resets");
@@ -427,7 +338,7 @@ static void endless(uint32_t id)
 {
 	uint32_t size;
 
-	if (!find(id) || !start_queues(0, id == ID_CONSOLE ? 2 : 1))
+	if (!virtio_find(id) || !start_queues(0, id == ID_CONSOLE ? 2 : 1))
 		return;
 	choose(id == ID_CONSOLE ? 1 : 0);
 	size = describe_largest(id);
@@ -435,11 +346,11 @@ static void endless(uint32_t id)
 		describe(i, request_pa, size, D_INDIRECT);
 		queue->avail[i] = (uint16_t)i;
 	}
-	while (CHECK(get(R_STATUS) == S_READY, "status 0x%x", get(R_STATUS))) {
+	while (CHECK(virtio_get(R_STATUS) == S_READY, "status 0x%x", virtio_get(R_STATUS))) {
 		__asm__ volatile("dmb sy" ::: "memory");
 		queue->avail_index = (uint16_t)(queue->avail_index + QUEUE);
-		set(R_NOTIFY, queue_number);
-		while (queue->used_index != queue->avail_index && get(R_STATUS) == S_READY)
+		virtio_set(R_NOTIFY, queue_number);
+		while (queue->used_index != queue->avail_index && virtio_get(R_STATUS) == S_READY)
 			continue;
 	}
 }
