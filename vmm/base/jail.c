@@ -30,12 +30,12 @@
 #define END_MS	200
 
 /* Rights over files that are somebody else's: what is left to a process with a folder. */
-#define FILE_RIGHTS (UINT32_C(1) << CAP_DAC_OVERRIDE | UINT32_C(1) << CAP_FOWNER)
+#define FILE_RIGHTS (UINT64_C(1) << CAP_DAC_OVERRIDE | UINT64_C(1) << CAP_FOWNER)
 
 static const struct sandbox inside = {.command = "vspe: a process of a device", .exit_code = 6};
 
 /* Of a process that is being started, which has a copy: */
-static uint32_t rights; /* the parent's, of FILE_RIGHTS */
+static uint64_t rights; /* the parent's, of FILE_RIGHTS */
 static bool apart;	/* it has mounts of its own */
 
 static int move(int from, int to)
@@ -127,15 +127,6 @@ static int start_most(const struct jail *jail, const int ends[2],
 	return child;
 }
 
-/* The capabilities of the process that are in effect. */
-static uint32_t effective(void)
-{
-	struct __user_cap_header_struct header = {.version = _LINUX_CAPABILITY_VERSION_3};
-	struct __user_cap_data_struct now[2] = {{0, 0, 0}, {0, 0, 0}};
-
-	return syscall(SYS_capget, &header, now) < 0 ? 0 : now[0].effective;
-}
-
 int jail_start(const struct jail *jail, void (*work)(void *ctx, int socket), void *ctx,
 	       struct jail_process *process)
 {
@@ -145,7 +136,7 @@ int jail_start(const struct jail *jail, void (*work)(void *ctx, int socket), voi
 	*process = (struct jail_process){-1, -1};
 	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) < 0)
 		return -errno;
-	rights = jail->folder >= 0 ? effective() & FILE_RIGHTS : 0;
+	rights = jail->folder >= 0 ? privileges_held() & FILE_RIGHTS : 0;
 	child = start_most(jail, ends, work, ctx);
 	(void)close(ends[1]);
 	if (child < 0) {
@@ -171,30 +162,6 @@ void jail_end(struct jail_process *process)
 	*process = (struct jail_process){-1, -1};
 }
 
-/* Never above what is the limit already, the hard one where that may be reached. */
-static int limit(__rlimit_resource_t resource, uint64_t most, bool reach)
-{
-	struct rlimit now;
-
-	if (getrlimit(resource, &now) < 0)
-		return -errno;
-	if (now.rlim_max > most)
-		now.rlim_max = most;
-	if (reach || now.rlim_cur > now.rlim_max)
-		now.rlim_cur = now.rlim_max;
-	return setrlimit(resource, &now) < 0 ? -errno : 0;
-}
-
-/* A kernel or a container may not give namespaces; capabilities are dropped all the same. */
-static int drop_rights(const struct jail *jail)
-{
-	const uint32_t kept = jail->user ? 0 : rights;
-	struct __user_cap_header_struct header = {.version = _LINUX_CAPABILITY_VERSION_3};
-	const struct __user_cap_data_struct some[2] = {{kept, kept, 0}, {0, 0, 0}};
-
-	return syscall(SYS_capset, &header, some) < 0 ? -errno : 0;
-}
-
 /* Another user: for the kernel that is another process, which has to say again when it ends. */
 static int become(const struct user *user)
 {
@@ -217,14 +184,14 @@ int jail_enter(const struct jail *jail)
 	if (error == 0 && jail->user)
 		error = become(jail->user);
 	if (error == 0)
-		error = drop_rights(jail);
+		error = privileges_keep(jail->user ? 0 : rights);
 	if (error == 0)
-		error = limit(RLIMIT_FSIZE, jail->file_size, false);
+		error = sandbox_limit(RLIMIT_FSIZE, jail->file_size, false);
 	if (error == 0)
-		error = limit(RLIMIT_NOFILE, jail->descriptors, true);
+		error = sandbox_limit(RLIMIT_NOFILE, jail->descriptors, true);
 	/* The sanitizers have terabytes of data. */
 	if (error == 0 && sandbox_has_filter())
-		error = limit(RLIMIT_DATA, DATA, false);
+		error = sandbox_limit(RLIMIT_DATA, DATA, false);
 	return error < 0 ? error : sandbox_enter(&sandbox, &what);
 }
 

@@ -12,6 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/privileges.h"
 #include "base/sandbox.h"
 
 #define MAP_SIZE 4095 /* bytes that a map of proc(5) takes at most */
@@ -96,21 +97,6 @@ static int take_file(int root, const char *path, int file)
 	return move_mount(file, "", root, path + 1, MOVE_MOUNT_F_EMPTY_PATH);
 }
 
-/* A file system in memory, with nothing in it. Its root, or -1. */
-static int make_empty(void)
-{
-	const int made = fsopen("tmpfs", FSOPEN_CLOEXEC);
-	int root = -1;
-
-	if (made < 0)
-		return -1;
-	if (fsconfig(made, FSCONFIG_CMD_CREATE, NULL, NULL, 0) == 0)
-		root = fsmount(made, FSMOUNT_CLOEXEC,
-			       MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV | MOUNT_ATTR_NOEXEC);
-	(void)close(made);
-	return root;
-}
-
 /* It lies over the root of this mount namespace, and what changes there is not the host's. */
 static int lay_empty(const struct jail *jail, int root)
 {
@@ -143,7 +129,7 @@ int jail_root_enter(const struct jail *jail, bool apart)
 	}
 	if (!apart)
 		return 0;
-	root = make_empty();
+	root = privileges_empty_folder(0);
 	if (root >= 0 && lay_empty(jail, root) < 0) {
 		(void)close(root);
 		root = -1;

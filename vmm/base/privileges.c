@@ -71,8 +71,7 @@ static int set_capabilities(uint64_t effective, uint64_t permitted)
 	return syscall(SYS_capset, &header, data) < 0 ? -errno : 0;
 }
 
-/* No capability but those in keep, and no way to get one. */
-static int keep_capabilities(uint64_t keep)
+int privileges_keep(uint64_t keep)
 {
 	(void)prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0);
 	if (capabilities(true) & BIT(CAP_SETPCAP))
@@ -82,9 +81,9 @@ static int keep_capabilities(uint64_t keep)
 	return set_capabilities(keep, keep);
 }
 
-bool privileges_are_held(void)
+uint64_t privileges_held(void)
 {
-	return capabilities(true) != 0;
+	return capabilities(true);
 }
 
 /* All at once, and where that is refused one after the other. */
@@ -102,18 +101,17 @@ static void unshare_each(unsigned int namespaces, struct protections *protection
 					 strerror(errno));
 }
 
-/* A file system that has nothing in it, takes nothing, and that no path leads to. */
-static int empty_folder(void)
+int privileges_empty_folder(unsigned int attributes)
 {
-	const unsigned int attributes =
-		MOUNT_ATTR_RDONLY | MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV | MOUNT_ATTR_NOEXEC;
 	const int context = fsopen("tmpfs", FSOPEN_CLOEXEC);
 	int folder = -1;
 
 	if (context < 0)
 		return -1;
 	if (fsconfig(context, FSCONFIG_CMD_CREATE, NULL, NULL, 0) == 0)
-		folder = fsmount(context, FSMOUNT_CLOEXEC, attributes);
+		folder = fsmount(context, FSMOUNT_CLOEXEC,
+				 attributes | MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV |
+					 MOUNT_ATTR_NOEXEC);
 	(void)close(context);
 	return folder;
 }
@@ -126,12 +124,12 @@ void privileges_separate(unsigned int namespaces, struct protections *protection
 	unshare_each(namespaces & ~own.separated, protections);
 	own.separated |= namespaces;
 	if (own.root < 0)
-		own.root = empty_folder();
+		own.root = privileges_empty_folder(MOUNT_ATTR_RDONLY);
 	if (own.root < 0)
 		protections_lack(protections, PROTECTION_ROOT, false, "%s", strerror(errno));
 	/* Of a user namespace, all are there. The last of them is for privileges_end(). */
 	if (namespaces & PRIVILEGES_USER)
-		(void)keep_capabilities(BIT(CAP_SYS_CHROOT));
+		(void)privileges_keep(BIT(CAP_SYS_CHROOT));
 }
 
 int privileges_become(const struct user *user, uint64_t keep)
@@ -148,7 +146,7 @@ int privileges_become(const struct user *user, uint64_t keep)
 	(void)prctl(PR_SET_KEEPCAPS, 0, 0, 0, 0);
 	/* They may be in force again, of which dropping the others is one. */
 	(void)set_capabilities(capabilities(false), capabilities(false));
-	return keep_capabilities(BIT(CAP_SYS_CHROOT) | keep);
+	return privileges_keep(BIT(CAP_SYS_CHROOT) | keep);
 }
 
 static void enter_empty_root(struct protections *protections)
@@ -173,7 +171,7 @@ int privileges_end(unsigned int namespaces, uint64_t keep, struct protections *p
 	if (own.was_root || geteuid() == 0)
 		protections_lack(protections, PROTECTION_USER, false,
 				 "started as root, and nobody else since");
-	return keep_capabilities(keep);
+	return privileges_keep(keep);
 }
 
 uint64_t privileges_for_counters(struct protections *protections)

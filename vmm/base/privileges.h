@@ -33,8 +33,15 @@ enum privileges_namespace {
 	PRIVILEGES_ALL = 31,
 };
 
-/* Has the process a capability in force? */
-bool privileges_are_held(void);
+/* The capabilities that are in force, a bit each. */
+uint64_t privileges_held(void);
+/* No capability but those in keep that it has, and no way to get one. 0, or a negative errno. */
+int privileges_keep(uint64_t keep);
+/*
+ * A file system in memory with nothing in it, that no path leads to: its root folder, or -1 and
+ * errno. attributes are further ones of fsmount(2); programs, devices and set-user-ID it never has.
+ */
+int privileges_empty_folder(unsigned int attributes);
 
 /*
  * The namespaces, those that it has already left out, and a folder that will be the root. With a

@@ -198,18 +198,17 @@ static uint64_t address_space(void)
 	return pages;
 }
 
-/* Never above what is the limit already. */
-static int limit(__rlimit_resource_t resource, uint64_t most)
+int sandbox_limit(int resource, uint64_t most, bool reach)
 {
 	struct rlimit now;
 
-	if (getrlimit(resource, &now) < 0)
+	if (getrlimit((__rlimit_resource_t)resource, &now) < 0)
 		return -errno;
 	if (now.rlim_max > most)
 		now.rlim_max = most;
-	if (now.rlim_cur > now.rlim_max)
+	if (reach || now.rlim_cur > now.rlim_max)
 		now.rlim_cur = now.rlim_max;
-	return setrlimit(resource, &now) < 0 ? -errno : 0;
+	return setrlimit((__rlimit_resource_t)resource, &now) < 0 ? -errno : 0;
 }
 
 /* The sanitizers reserve terabytes of addresses, and so may not have a limit there. */
@@ -224,21 +223,22 @@ static int limit_memory(const struct sandbox *sandbox)
 				 "/proc/self/statm cannot be read");
 		return 0;
 	}
-	return limit(RLIMIT_AS,
-		     now + MEMORY + (sandbox->needs & SANDBOX_THREADS ? MEMORY_THREADS : 0));
+	return sandbox_limit(RLIMIT_AS,
+			     now + MEMORY + (sandbox->needs & SANDBOX_THREADS ? MEMORY_THREADS : 0),
+			     false);
 }
 
 /* What ends up in files by gcov and sanitizers is no matter of the process's. */
 static int limit_all(const struct sandbox *sandbox, bool last)
 {
-	int error = limit(RLIMIT_CORE, 0);
+	int error = sandbox_limit(RLIMIT_CORE, 0, false);
 
 	if (!last || !sandbox_has_filter())
 		return error;
 	if (error == 0)
 		error = limit_memory(sandbox);
 	if (error == 0 && sandbox->limits_files)
-		error = limit(RLIMIT_FSIZE, sandbox->file_size);
+		error = sandbox_limit(RLIMIT_FSIZE, sandbox->file_size, false);
 	return error;
 }
 
@@ -251,7 +251,7 @@ static void begin_separate(const struct sandbox *sandbox)
 	if (!sandbox_has_filter())
 		protections_lack(sandbox->protections, PROTECTION_FILTER, false,
 				 "a build for sanitizers or coverage has none");
-	if (sandbox->namespaces && !privileges_are_held())
+	if (sandbox->namespaces && !privileges_held())
 		privileges_separate(sandbox->namespaces, sandbox->protections);
 }
 
@@ -264,11 +264,9 @@ static int end_privileges(const struct sandbox *sandbox, const char **what)
 	uint64_t keep = 0;
 	int error;
 
-	if (sandbox->namespaces && sandbox->needs & SANDBOX_KVM)
-		keep |= privileges_for_counters(sandbox->protections);
 	if (sandbox->namespaces)
-		keep |= privileges_for_outputs(sandbox->outputs, sandbox->output_count,
-					       sandbox->protections);
+		keep = privileges_for_outputs(sandbox->outputs, sandbox->output_count,
+					      sandbox->protections);
 	*what = "Landlock";
 	error = sandbox_has_filter() ? sandbox_landlock(sandbox) : 0;
 	if (error < 0)
@@ -305,7 +303,7 @@ int sandbox_enter(const struct sandbox *sandbox, const char **what)
 		error = end_privileges(sandbox, what);
 	if (error < 0 || !sandbox_has_filter())
 		return error;
-	if (!last && privileges_are_held())
+	if (!last && privileges_held())
 		needs |= SANDBOX_PRIVILEGES;
 	*what = "seccomp filter";
 	return load_filter(needs);

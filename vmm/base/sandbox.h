@@ -62,6 +62,11 @@ struct sandbox {
  */
 int sandbox_enter(const struct sandbox *sandbox, const char **what);
 bool sandbox_has_filter(void);
+/*
+ * Never more than most of a resource (RLIMIT_*), nor than the limit is already; reach: as much as
+ * that, where the limit so far was a lower one that may be raised. 0, or a negative errno.
+ */
+int sandbox_limit(int resource, uint64_t most, bool reach);
 /* Has the kernel Landlock? */
 bool sandbox_has_landlock(void);
 

@@ -131,7 +131,7 @@ int run_become(const struct run_options *options)
 
 	if (!options->user.given)
 		return 0;
-	if (options->sandbox != CLI_SANDBOX_OFF && privileges_are_held()) {
+	if (options->sandbox != CLI_SANDBOX_OFF && privileges_held()) {
 		if (options->engine->needs & SANDBOX_KVM)
 			keep = privileges_for_counters(cli_protections());
 		privileges_separate(namespaces(options) & ~(unsigned int)PRIVILEGES_USER,

@@ -84,7 +84,7 @@ static void give_up(void)
 {
 	struct protections protections = {0};
 
-	if (!privileges_are_held())
+	if (!privileges_held())
 		privileges_separate(PRIVILEGES_ALL, &protections);
 	EXPECT(1, privileges_end(PRIVILEGES_ALL, 0, &protections) == 0);
 	EXPECT(2, permitted() == 0);
