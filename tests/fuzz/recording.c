@@ -2,7 +2,7 @@
 /*
  * libFuzzer target: --replay on any file. The first byte says whether the rest is a file, or what
  * follows the beginning of one that was recorded of the machine that it is to be replayed by. The
- * checksums are made right, so that what is behind them is reached: the recording is refused with a
+ * checksums are made right, so that what follows them is reached: the recording is refused with a
  * reason, or the machine runs a while.
  */
 #include <stdlib.h>

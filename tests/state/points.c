@@ -436,7 +436,7 @@ static bool move(struct link *link, struct points *points, enum machine_end *end
 	return more >= 0;
 }
 
-/* The machine that is sent at each point, or behind it if it was on its way then. */
+/* The machine that is sent at each point, or after it if it was on its way then. */
 static bool run_moving(const struct row *row, struct points *points, struct result *result)
 {
 	struct host host = {result, points};

@@ -6,7 +6,7 @@
  *   privileges_separate()  namespaces of its own, with all folders as before. Who holds no
  *			    capability does so first of all. With capabilities it comes when all
  *			    files are open: a user namespace takes those over other users' files.
- *   privileges_become()    another user, for who was started as root.
+ *   privileges_become()    another user, for a process that root started.
  *   privileges_end()	    an empty root folder, and no capability.
  *
  * Each says in protections (NULL: nobody wants to know) what the kernel does not give, and goes on

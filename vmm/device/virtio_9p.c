@@ -28,7 +28,7 @@ static size_t room_of(const struct virtio_chain *chain)
 }
 
 /*
- * A message has its size in front, and what is behind it in the buffers is not looked at. 0 and
+ * A message begins with its size, and what follows it in the buffers is not looked at. 0 and
  * *said, its size; VIRTIO_MORE; or enum virtio_error.
  */
 static int say(struct virtio_9p *folder, const struct virtio_chain *chain, uint64_t *said)

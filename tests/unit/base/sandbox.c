@@ -94,7 +94,7 @@ static void open_by_memory(void)
 	(void)syscall(SYS_openat2, AT_FDCWD, "/etc/passwd", how, sizeof(how));
 }
 
-/* Bits that give rights to who runs a file, or takes names out of a folder. */
+/* Bits that give rights to whoever runs a file or takes names out of a folder. */
 static void make_file_with_rights(void)
 {
 	(void)syscall(SYS_openat, AT_FDCWD, "/nonexistent/file", O_WRONLY | O_CREAT, 04755);

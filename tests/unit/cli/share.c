@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* The word of --share, and the folder behind it, from the device's end; its process may be lost. */
+/* What --share takes, and its folder as the device sees it; its process may be lost. */
 #include <criterion/criterion.h>
 #include <errno.h>
 #include <fcntl.h>
