@@ -11,6 +11,7 @@ import fcntl
 import json
 import os
 import pty
+import select
 import signal
 import socket
 import struct
@@ -64,6 +65,20 @@ def modes(fd):
     return iflag, oflag, cflag, lflag & ~getattr(termios, "PENDIN", 0)
 
 
+def read_soon(fd, size, got=b""):
+    """What comes within a minute, or nothing will."""
+    if not select.select([fd], [], [], 60)[0]:
+        sys.exit(f"not ok - nothing more came after {got[-200:]}")
+    return os.read(fd, size)
+
+
+def read_until(fd, text):
+    got = b""
+    while text not in got:
+        got += read_soon(fd, 4096, got)
+    return got
+
+
 class Terminal:
     """vspe run on a pty of its own, in a process group of its own below a session leader that waits for it."""
 
@@ -106,13 +121,10 @@ class Terminal:
 
     def status(self):
         """The next thing that happens to vspe."""
-        return struct.unpack("i", os.read(self.answer, 4))[0]
+        return struct.unpack("i", read_soon(self.answer, 4))[0]
 
     def read(self, text):
-        got = b""
-        while text not in got:
-            got += os.read(self.master, 4096)
-        return got
+        return read_until(self.master, text)
 
     def close(self):
         os.close(self.leader)
@@ -263,7 +275,7 @@ def keys(folder):
     os.write(terminal.master, b"\x01C")
     check("Ctrl-A C tells the counts", b" operations in " in terminal.read(b"virtual time"))
     os.write(terminal.master, b"\x01s")
-    terminal.read(b"there is no --save")
+    terminal.read(b"there is neither --save nor --migrate-to")
     os.write(terminal.master, b"1\x01\x012")
     check("Ctrl-A twice is one", terminal.read(b"2").endswith(b"1\\x012"))
     os.write(terminal.master, b"\x01b")
@@ -302,12 +314,9 @@ def serial_ends(folder):
 
     # Typed there, it is no key: a Ctrl-A is one.
     def talk(vspe, reader, writer):
-        got = b""
-        while b"go" not in got:
-            got += os.read(reader, 4096)
+        read_until(reader, b"go")
         os.write(writer, b"a\x01xb")
-        while b"b" not in got:
-            got += os.read(reader, 4096)
+        got = read_until(reader, b"b")
         vspe.terminate()
         return end(vspe) == -signal.SIGTERM and got.endswith(b"a\x01xb")
 

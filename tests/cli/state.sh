@@ -86,7 +86,7 @@ is_ready() {
 	caught=$(sed -n 's/^SigCgt:.*\(....\)$/\1/p' <<<"$status")
 	((0x${caught:-0} >> 9 & 1)) && [[ $status == *State:[[:space:]]$2* ]]
 }
-# signal NAME GUEST STATE: save it by SIGUSR1. Its standard input stays open.
+# signal NAME GUEST STATE: save it by SIGUSR1, which goes on to come until it has gone. Its standard input stays open.
 signal() {
 	local pid
 	rm -f "$work/image"
@@ -94,7 +94,7 @@ signal() {
 	pid=$!
 	exec 9>"$work/fifo"
 	until is_ready "$pid" "$3"; do :; done
-	kill -USR1 "$pid"
+	while kill -USR1 "$pid" 2>/dev/null; do :; done
 	wait "$pid"
 	got=$?
 	exec 9>&-

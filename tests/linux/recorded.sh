@@ -12,11 +12,12 @@ guest=$top/tools/linux-guest
 "$guest" image >"$work/image" 2>"$work/err" || { echo "SKIP: $(tail -n 1 "$work/err")"; exit 77; }
 { read -r kernel; read -r initrd; } <<<"$(tr ' ' '\n' <"$work/image")"
 
-# same WHAT: what the last command printed, and counted, is what the one before did.
-keep() { cp "$work/out" "$work/out1"; cp "$work/err" "$work/err1"; }
+# same WHAT: what the last command printed, and counted, is what the one before did. Its sandbox is another one.
+counted() { sed 's/,"unprotected":{[^}]*}//' "$work/err"; }
+keep() { cp "$work/out" "$work/out1"; counted >"$work/counted1"; }
 same() {
 	check "$1: the same is printed" cmp "$work/out1" "$work/out"
-	check "$1: as many operations" cmp "$work/err1" "$work/err"
+	check "$1: as many operations" diff "$work/counted1" <(counted)
 }
 
 typed() {

@@ -296,7 +296,10 @@ void signals_close(void)
 	}
 	state.timers = false;
 	for (size_t i = 0; i < ROWS; i++)
-		(void)sigaction(rows[i].signal, &state.before[i], NULL);
+		if (rows[i].signal == state.save_signal)
+			(void)signal(state.save_signal, SIG_IGN);
+		else
+			(void)sigaction(rows[i].signal, &state.before[i], NULL);
 	/* A tick may be on its way still. */
 	if (state.tick_before.sa_handler != SIG_DFL)
 		(void)sigaction(TICK, &state.tick_before, NULL);

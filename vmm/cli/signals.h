@@ -36,7 +36,10 @@ bool signals_take_save(void);
 /* The terminal as it was found: for what ends the process at once. */
 void signals_leave_terminal(void);
 
-/* The terminal and the signals as they were found. */
+/*
+ * The terminal and the signals as they were found, but for save_signal: what asks for a save that
+ * comes too late is ignored.
+ */
 void signals_close(void);
 
 #endif
