@@ -25,6 +25,7 @@
 #define SGI	      5u
 #define TIMERS_A_LAP  4 /* about */
 #define MEASURED_LAPS 4
+#define RUNS	      16 /* at most, until a timer interrupt came in one */
 #define UNPLUGS	      3
 #define ONE_SAMPLE    300 /* operations, for one sample every 257 */
 #define PATTERN	      0xa5
@@ -33,7 +34,8 @@
 struct pe {
 	unsigned int number;
 	uint64_t mpidr;
-	uint64_t buffer, laps, interval, period, interrupted;
+	uint64_t buffer, laps, interval, period, interrupted, runs;
+	bool has_last; /* last_index is of this run */
 	uint64_t records, fills, last_index, misplaced, unexpected;
 	uint64_t timers, spurious;     /* interrupts of the timer, and those that came too early */
 	volatile uint64_t sent, taken; /* SGIs to the next PE, and from the last one */
@@ -70,9 +72,10 @@ static void collect_records(struct pe *pe)
 			break;
 		at += ((uint64_t)size + spe_caps.align - 1) & ~(spe_caps.align - 1);
 		if (index >= SLED_LAP ||
-		    (pe->records &&
+		    (pe->has_last &&
 		     (index + SLED_LAP - pe->last_index) % SLED_LAP != spe_spacing(pe->interval)))
 			pe->misplaced++;
+		pe->has_last = true;
 		pe->last_index = index;
 		pe->records++;
 	}
@@ -178,20 +181,32 @@ static void set_interrupts(gic_handler *buffer, gic_handler *timer, gic_handler 
 	gic_enable(SGI, sgi);
 }
 
-static void run_load(struct pe *pe)
+/* Profiled laps under timer interrupts. */
+static void run_once(struct pe *pe)
 {
-	pe->period = measure_period(pe);
+	pe->runs++;
+	pe->has_last = false;
 	program_pe(pe);
-	set_interrupts(buffer_irq, timer_irq, sgi_irq);
-	pe->ready = true;
-	dsb();
-	wait_while(!go);
 	arm_timer(pe);
 	spe_run_el0(PMSCR_E0SPE, user_address(user_sled), pe->laps, 0);
 	write_sysreg(cntv_ctl_el0, 0);
 	isb();
 	collect_records(pe);
 	spe_disable();
+}
+
+static void run_load(struct pe *pe)
+{
+	pe->period = measure_period(pe);
+	set_interrupts(buffer_irq, timer_irq, sgi_irq);
+	pe->ready = true;
+	dsb();
+	wait_while(!go);
+	/* What was measured while other PEs had the host's may be far too long. */
+	do {
+		run_once(pe);
+		pe->period = pe->period / 2 + 1;
+	} while (pe->timers == 0 && pe->runs < RUNS);
 	pe->done = true;
 	dsb();
 	/* What the others have sent is still to come. */
@@ -259,7 +274,7 @@ static void test_records(void)
 	for (unsigned int i = 0; i < count; i++) {
 		const struct pe *pe = &pes[i];
 		uint64_t members = pe->laps * SLED_LAP + 1 + SPE_RUN_EL0_EXTRA;
-		uint64_t wanted = members / spe_spacing(pe->interval);
+		uint64_t wanted = pe->runs * (members / spe_spacing(pe->interval));
 
 		CHECK(pe->records == wanted, "CPU %u has %lu records, not %lu", i, pe->records,
 		      wanted);
