@@ -295,6 +295,9 @@ struct engine {
 	 */
 	void (*account)(const struct engine_vm *vm, struct engine_account *account);
 	void (*tell)(const struct engine_account *account, const struct engine_listener *to);
+	/* So many of its counts, the first, follow from what the guest does: a machine is saved
+	 * with them. */
+	unsigned int account_saved;
 	/* Of a concurrent engine: level of an input of its GIC, a PPI of that vCPU or an SPI. */
 	void (*irq_line)(struct engine_vm *vm, unsigned int cpu, unsigned int intid, bool level);
 	/* Return from vcpu_run with ENGINE_EXIT_BUDGET after the current operation. */

@@ -118,6 +118,7 @@ check "... for ever" one_line "every vCPU waits"
 flat "$work/reset" 52b08000 72800120 d4000002
 check "saved behind resets" exits 4 run "$work/reset" --save "$work/later" --save-at 500
 check "saved before some of them" exits 4 run "$work/reset" --save "$work/image" --save-at 100
+cp "$work/reset" "$work/resets"
 mv "$work/reset" "$work/gone"
 check "restored without the guest's file" exits 4 run --restore "$work/image" --save "$work/image" --save-at 500
 check "the same machine" cmp "$work/image" "$work/later"
@@ -174,6 +175,12 @@ check "no model may be said" exits 124 run --restore "$saved" --model off --time
 echo "l1i.size 4K" >"$work/model"
 check "a machine with a model is saved" exits 4 run -m 16 --model "full,$work/model" --save "$work/modelled" --save-at 5000 "$work/forever"
 check "it may be said again" exits 124 run --restore "$work/modelled" --model "full,$work/model" --timeout 1
+# A reset begins a model of its own, and what the one before counted is not lost.
+modelled() { sed -n 's/.*"modelled_operations":\([0-9]*\).*/\1/p' "$work/err"; }
+check "after resets" exits 4 run "$work/resets" --model full --stats=json --save "$work/counted" --save-at 100
+check "the model has seen all" test "$(modelled)" = 100
+check "restored" exits 4 run --restore "$work/counted" --stats=json --save "$work/counted" --save-at 500
+check "it still has" test "$(modelled)" = 500
 check "or not" exits 124 run --restore "$work/modelled" --stats --timeout 1
 check "it is there again" grep -q '^vspe: model full: ' "$work/err"
 check "optional instructions are saved" exits 4 run -m 16 --isa aes,rng --save "$work/optional" --save-at 5000 "$work/forever"

@@ -96,8 +96,8 @@ def do_end(judge, plan, event, whole):
     for _ in range(event["times"]):
         os.kill(pid, number)
     outcome = judge.outcome(judge.server.wait(pid, 3), also=(-number,))
-    if outcome.code == -number and not outcome.counts:
-        return judge.nothing_begun(outcome)
+    if outcome.code == -number and not outcome.counts:  # before its beginning, or after its end
+        return beginning(whole, outcome)
     if outcome.code == whole.code:
         return runs.difference(whole, outcome)
     runs.check_counts(outcome)
@@ -114,14 +114,17 @@ def do_replay(judge, plan, event, whole):
     first = judge.outcome(judge.server.wait(pid, 3), also=ENDED)
     if not os.path.exists(os.path.join(judge.folder, "recording")):
         return judge.nothing_begun(first)
-    runs.check_counts(first)
+    if first.counts:
+        runs.check_counts(first)
     recording = runs.read(judge.folder, "recording")
     for way in plan["ways"] or [[]]:
         judge.clean()
         judge.put("recording", recording)
         again = judge.outcome(judge.server.wait(judge.start([*words, *way, "--replay", "recording"], clean=False)), also=ENDED)
-        if first.code == -signal.SIGTERM:  # which may have come after the end
+        if first.code == -signal.SIGTERM:  # which may have come after the end, and even before it was told
             again.code = first.code
+        if not first.counts:
+            again.counts, again.said = first.counts, first.said
         wrong = runs.difference(first, again)
         if wrong:
             return f"replayed {' '.join(way)}: {wrong}"

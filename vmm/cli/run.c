@@ -46,6 +46,7 @@ struct run {
 	double start;				     /* of the clock of run_seconds() */
 	struct virtio_device *virtio[DEVICE_VIRTIO]; /* see run_device_name() */
 	int nothing;	   /* /dev/null, for messages that nobody reads; -1: there is none */
+	int perf_error;	   /* of closing perf.data, a negative errno */
 	bool unsaved;	   /* the machine could not be saved or sent when it was to be */
 	bool moves, stops; /* it is being sent; it has stopped for the rest */
 };
@@ -405,19 +406,18 @@ static int run_prepare(struct run *run)
 	return code;
 }
 
-/* Close perf.data. The exit code it leaves. */
-static int run_close_perf(struct run *run, int code)
+/* What became of perf.data, which is closed. The exit code it leaves. */
+static int run_tell_perf(struct run *run, int code)
 {
 	const struct run_options *options = &run->options;
 	struct perf_data_stats stats;
-	int error;
 
 	if (!run->perf)
 		return code;
-	error = perf_data_close(run->perf);
 	perf_data_stats(run->perf, &stats);
-	if (error < 0) {
-		(void)cli_unwritten_records(stderr, "run", options->perf_data, error, run->perf);
+	if (run->perf_error < 0) {
+		(void)cli_unwritten_records(stderr, "run", options->perf_data, run->perf_error,
+					    run->perf);
 		code = cli_exit_unwritten(code);
 	} else if (stats.lost > 0) {
 		cli_message(stderr,
@@ -692,14 +692,18 @@ static int run_guest(struct run *run)
 	run_net_close(&run->options);
 	run_share_close(&run->options);
 	run->start = run_seconds() - run->start;
+	/* Files are whole before the console closes, from when on a signal ends the process. */
+	if (run->perf)
+		run->perf_error = perf_data_close(run->perf);
+	run_record_close(&run->options);
 	console_close(&run->console);
 	if (end == MACHINE_SIGNAL || end == MACHINE_TIMEOUT || end == MACHINE_QUIT)
 		run_leave_unread(run, STDERR_FILENO);
 	run_tell_dropped(run);
 	if (end != MACHINE_SAVE)
 		tap_end(&run->tap);
-	code = run_record_close(&run->options, run_exit_code(run, end, why));
-	code = run_close_perf(run, code);
+	code = run_record_tell(&run->options, run_exit_code(run, end, why));
+	code = run_tell_perf(run, code);
 	if (run->options.stats == RUN_STATS_NONE || run_report(run, run->start))
 		return code;
 	return cli_exit_unwritten(code);

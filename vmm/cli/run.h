@@ -52,6 +52,7 @@ struct run_share {
 struct run_recording {
 	const char *record, *replay;
 	struct output output;
+	int error;  /* of its end, a negative errno */
 	FILE *file; /* of replay */
 };
 
@@ -200,8 +201,10 @@ int run_record_check(const struct run_options *options);
  * words, count of them. 0, or an exit code. */
 int run_record_open(struct run_options *options, struct machine *machine, const char *const *words,
 		    size_t count);
-/* The run has ended with code: give the recording its name. The exit code it leaves. */
-int run_record_close(struct run_options *options, int code);
+/* The run has ended: give the recording its name. */
+void run_record_close(struct run_options *options);
+/* Whether it has, in words if not; the run's exit code is code. The exit code it leaves. */
+int run_record_tell(const struct run_options *options, int code);
 void run_record_abandon(struct run_options *options);
 
 /* Refuse what does not go with disks and the other devices of virtio. -1: go on; otherwise the exit

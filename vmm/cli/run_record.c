@@ -88,17 +88,21 @@ int run_record_open(struct run_options *options, struct machine *machine, const 
 		       : refuse(options, why);
 }
 
-int run_record_close(struct run_options *options, int code)
+void run_record_close(struct run_options *options)
 {
 	struct run_recording *recording = &options->recording;
-	int error;
 
-	if (!recording->output.file)
+	if (recording->output.file)
+		recording->error = output_commit(&recording->output, false);
+}
+
+int run_record_tell(const struct run_options *options, int code)
+{
+	const struct run_recording *recording = &options->recording;
+
+	if (recording->error == 0)
 		return code;
-	error = output_commit(&recording->output, false);
-	if (error == 0)
-		return code;
-	(void)cli_unwritten(stderr, "run: --record", recording->record, error);
+	(void)cli_unwritten(stderr, "run: --record", recording->record, recording->error);
 	return cli_exit_unwritten(code);
 }
 

@@ -68,17 +68,28 @@ static void remove_engine_stats(struct machine_vcpu_stats *stats,
 	stats->lost -= engine->lost;
 }
 
+/* Of the engine's account, before the last reset and after it. */
+static void account_state(struct state *state, const struct engine *engine,
+			  struct engine_account *all, const struct engine_account *own)
+{
+	for (unsigned int i = 0; i < engine->account_saved; i++) {
+		STATE_FIELD(state, all->counts[i]);
+		if (state->loading)
+			all->counts[i] -= own->counts[i];
+	}
+}
+
 /* STAT: the totals. The vCPUs are loaded already. */
 static void stats_state(struct state *state, struct machine *machine)
 {
-	struct machine_stats *stats = calloc(2, sizeof(*stats)), *engine;
+	struct machine_stats *stats = calloc(2, sizeof(*stats)), *own;
 
 	if (!stats) {
 		state_refuse(state, "no memory");
 		return;
 	}
-	engine = stats + 1;
-	machine_fold(machine, engine);
+	own = stats + 1;
+	machine_fold(machine, own);
 	*stats = machine->stats;
 	if (!state->loading)
 		machine_fold(machine, stats);
@@ -88,8 +99,11 @@ static void stats_state(struct state *state, struct machine *machine)
 	for (unsigned int i = 0; i < machine->config.cpus; i++) {
 		vcpu_stats_state(state, &stats->vcpu[i]);
 		if (state->loading)
-			remove_engine_stats(&stats->vcpu[i], &engine->vcpu[i]);
+			remove_engine_stats(&stats->vcpu[i], &own->vcpu[i]);
 	}
+	/* Not there before version 9: then counting begins at 0. */
+	if (!(state->loading && state->at == state->size))
+		account_state(state, machine->config.engine, &stats->engine, &own->engine);
 	if (state->loading && !state->failed)
 		machine->stats = *stats;
 	free(stats);

@@ -493,5 +493,6 @@ const struct engine engine_soft = {
 	.vcpu_spe = vcpu_spe,
 	.account = account_vm,
 	.tell = tell_account,
+	.account_saved = MODEL_COUNTS,
 	.destroy = destroy_vm,
 };
