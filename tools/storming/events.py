@@ -125,6 +125,8 @@ def do_replay(judge, plan, event, whole):
             again.code = first.code
         if not first.counts:
             again.counts, again.said = first.counts, first.said
+        elif not first.counts["operations"]:  # the engine may not have begun, and then says nothing of itself
+            again.counts = {key: again.counts[key] for key in first.counts}
         wrong = runs.difference(first, again)
         if wrong:
             return f"replayed {' '.join(way)}: {wrong}"

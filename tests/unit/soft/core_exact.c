@@ -537,6 +537,36 @@ Test(core_exact, a_record_beside_its_operation)
 	}
 }
 
+static struct core_machine *run_to_the_next(const struct engine_tuning *model, bool single_step)
+{
+	static const uint32_t words[] = {0x5400002f /* b.nv .+4 */, NOP, 0x17fffffe /* b .-8 */};
+	struct core_machine *m = core_new(
+		(struct core_options){.spe = true, .single_step = single_step, .model = model});
+
+	CORE_LOAD(m, CODE, words);
+	core_profile(m, 256);
+	core_run(m, 257 * 30);
+	return m;
+}
+
+/* The machine model sees that B.NV is taken: its history of branches is of nothing else. */
+Test(core_exact, conditional_branch_to_the_next)
+{
+	const struct engine_tuning tuning = {
+		.model.mode = MODEL_SAMPLED, .model.window = 4, .machine = model_default};
+
+	for (int single_step = 0; single_step < 2; single_step++) {
+		struct core_machine *m = run_to_the_next(&tuning, single_step);
+		const struct soft_cpu *cpu = (const struct soft_cpu *)m->cpu[0];
+		const struct model_branch *branch = &cpu->vm->model->machine->cores[0].branch;
+
+		cr_assert_eq(m->record_bytes, 30 * 64, "%zu", (size_t)m->record_bytes);
+		cr_assert_eq(branch->history, branch->history_mask, "0x%llx",
+			     (unsigned long long)branch->history);
+		core_free(m);
+	}
+}
+
 /* What else the FIRST member of a program shows */
 
 /* NOPs stand before the last word, so that it is sampled. */

@@ -108,7 +108,9 @@ static void show_plain(struct soft_observer *o, const struct soft_op *op)
 	}
 	branch.target = cpu->leave == SOFT_LEAVE_LINK ? soft_branch_address(&cpu->sys, cpu->pc)
 						      : soft_op_pc(cpu->at);
-	if (o->facts.flow != A64_FLOW_CONDITIONAL || branch.target != branch.pc + 4)
+	/* One to the next instruction may be taken, too. */
+	if (o->facts.flow != A64_FLOW_CONDITIONAL || branch.target != branch.pc + 4 ||
+	    soft_branch_taken(cpu, op))
 		branch.flags |= SPE_OP_TAKEN;
 	o->facts.place = MODEL_NOWHERE;
 	model_core_warm(o->machine, cpu->index, &o->facts, &branch);
