@@ -72,9 +72,25 @@ def stopped(process):
 
 
 def ended(process):
-    stopped(process)
+    there = stopped(process)
     time.sleep(0.2)
     process.terminate()
+    return there
+
+
+def all_gone(there):
+    """Processes, soon: what was stopped has to end, too."""
+    def gone(child):
+        try:
+            with open(f"/proc/{child}/stat", encoding="ascii") as file:
+                return file.read().rsplit(")", 1)[1].split()[0] == "Z"  # whoever is to wait for it does not
+        except OSError:
+            return True
+    for _ in range(100):
+        if all(map(gone, there)):
+            return bool(there)
+        time.sleep(0.1)
+    return False
 
 
 def nothing(process):
@@ -142,14 +158,17 @@ def silent(folder):
     usual = Done(folder, ["--share", "shared", "-p", "endless=1"], nothing, grown(folder), timeout=2).seconds
     done = Done(folder, ["--share", "shared", "-p", "endless=1"], stopped, grown(folder), timeout=2)
     check("one that is silent does not hold --timeout up", done.code == 124 and done.seconds < usual + SOON, done)
+    check("... and ends", all_gone(done.there), done)
     done = Done(folder, ["--share", "shared", "-p", "endless=1"], ended, grown(folder))
     check("... nor a signal", done.code == -signal.SIGTERM and done.after < SOON, done)
+    check("... and ends", all_gone(done.there), done)
     if "without libslirp" in run("--net", "user", folder=folder).stderr:
         print("ok - a network # SKIP this vspe is built without libslirp")
         return
     for net in ("user", "user,restrict=on"):
         done = Done(folder, ["--net", net, "-p", "lose=1"], stopped, printed("ok 3"), guest="net", timeout=2)
         check(f"--net {net}: one that is silent does not hold --timeout up", done.code == 124 and done.seconds < usual + SOON, done)
+        check("... and ends", all_gone(done.there), done)
 
 
 def owners(folder):

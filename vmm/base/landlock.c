@@ -18,13 +18,14 @@
 #include <unistd.h>
 
 /* All rights of the first ABI, which end at MAKE_SYM; then what each added. */
-#define FS_ABI_1    (LANDLOCK_ACCESS_FS_MAKE_SYM * 2 - 1)
-#define FS_REFER    (UINT64_C(1) << 13) /* 2 */
-#define FS_TRUNCATE (UINT64_C(1) << 14) /* 3 */
-#define NET_BIND    UINT64_C(1)		/* 4: of TCP */
-#define NET_CONNECT UINT64_C(2)
-#define FS_IOCTL    (UINT64_C(1) << 15) /* 5 */
-#define SCOPE_ABI_6 UINT64_C(3)		/* abstract sockets, signals */
+#define FS_ABI_1     (LANDLOCK_ACCESS_FS_MAKE_SYM * 2 - 1)
+#define FS_REFER     (UINT64_C(1) << 13) /* 2 */
+#define FS_TRUNCATE  (UINT64_C(1) << 14) /* 3 */
+#define NET_BIND     UINT64_C(1)	 /* 4: of TCP */
+#define NET_CONNECT  UINT64_C(2)
+#define FS_IOCTL     (UINT64_C(1) << 15) /* 5 */
+#define SCOPE_SOCKET UINT64_C(1)	 /* 6: abstract ones */
+#define SCOPE_SIGNAL UINT64_C(2)
 
 /* What a file needs that gets its name at the end: its folder is opened, too, to be written out. */
 #define FS_NAMES \
@@ -42,6 +43,16 @@ struct rules {
 	uint64_t fs, net, scoped;
 };
 
+/*
+ * The signal by which children end (PR_SET_PDEATHSIG) is one of this process's. The filter leaves
+ * it no other way to send one to a process, but with KVM.
+ */
+static uint64_t scope_of(unsigned int needs)
+{
+	return SCOPE_SOCKET |
+	       ((needs & (SANDBOX_CHILDREN | SANDBOX_KVM)) == SANDBOX_CHILDREN ? 0 : SCOPE_SIGNAL);
+}
+
 static struct rules rules_of(long abi, unsigned int needs, size_t *size)
 {
 	*size = abi >= 6 ? sizeof(struct rules) : abi >= 4 ? 16 : 8;
@@ -49,7 +60,7 @@ static struct rules rules_of(long abi, unsigned int needs, size_t *size)
 		.fs = FS_ABI_1 | (abi >= 2 ? FS_REFER : 0) | (abi >= 3 ? FS_TRUNCATE : 0) |
 		      (abi >= 5 ? FS_IOCTL : 0),
 		.net = abi >= 4 ? NET_BIND | (needs & SANDBOX_SOCKETS ? 0 : NET_CONNECT) : 0,
-		.scoped = abi >= 6 ? SCOPE_ABI_6 : 0,
+		.scoped = abi >= 6 ? scope_of(needs) : 0,
 	};
 }
 

@@ -28,6 +28,7 @@ enum sandbox_need {
 	SANDBOX_PROCESSES = 256,   /* start processes of this program, and wait for them */
 	SANDBOX_DWARF = 512,	   /* read debug information of files that are open, by libdw */
 	SANDBOX_PRIVILEGES = 1024, /* give up privileges that are held while files are opened */
+	SANDBOX_CHILDREN = 2048,   /* have processes that end when it does, whatever they do */
 };
 
 /* Where the host's name servers are. */

@@ -151,9 +151,11 @@ int run_sandbox_end(const struct run_options *options, uint64_t console_limit)
 	const char *const outputs[] = {options->save, options->perf_data,
 				       options->recording.record};
 	const bool names = options->save || options->perf_data || options->recording.record;
+	const bool children = options->network || options->folder || options->migration;
 	struct sandbox sandbox = {
 		.command = "vspe run",
-		.needs = options->engine->needs | (names ? SANDBOX_NAMES : 0),
+		.needs = options->engine->needs | (names ? SANDBOX_NAMES : 0) |
+			 (children ? SANDBOX_CHILDREN : 0),
 		.outputs = outputs,
 		.output_count = sizeof(outputs) / sizeof(outputs[0]),
 		.namespaces = namespaces(options),
