@@ -2,7 +2,7 @@
 /*
  * Stage 2 translation of the EL1&0 regime in the VMSAv8-64 form (Arm ARM D8): 4K, 16K and 64K
  * granules, concatenated first tables, FEAT_HAFDBS, FEAT_LPA and FEAT_LPA2; the combination of
- * memory attributes without FEAT_S2FWB; FEAT_TTST. There is no FEAT_XNX.
+ * memory attributes without FEAT_S2FWB. There is no FEAT_XNX or FEAT_TTST.
  */
 #include "arm/registers.h"
 #include "arm/syndrome.h"
@@ -14,9 +14,7 @@
 #define DESC_WRITE BIT(7) /* S2AP[1] */
 #define DESC_XN	   BIT(54)
 
-/* VTCR_EL2.T0SZ; the most with FEAT_TTST (one less with 64K). */
-#define T0SZ_MAX      39
-#define T0SZ_MAX_TTST 48
+#define T0SZ_MAX 39
 
 /* MemAttr[3:0] */
 #define MEMORY_DEVICE(memory) (!((memory)&0xc))
@@ -53,8 +51,8 @@ static bool fail_walk(struct arm_stage2_output *out, unsigned int fsc, int level
 #define RESERVED 4 /* no level */
 
 /*
- * The level at which VTCR_EL2.{SL2,SL0} have the walk begin. SL2 counts with 4K and DS. 16K begins
- * at level 0 only with DS (FEAT_LPA2), 4K at level 3 only with FEAT_TTST.
+ * The level at which VTCR_EL2.{SL2,SL0} have the walk begin. SL2 counts with 4K and DS, and 16K
+ * begins at level 0 only with DS (FEAT_LPA2).
  */
 static int level_of(const struct walk *walk, uint64_t vtcr)
 {
@@ -63,8 +61,6 @@ static int level_of(const struct walk *walk, uint64_t vtcr)
 
 	if (walk->granule == 12 && ds && vtcr & VTCR_EL2_SL2)
 		return sl0 == 0 ? -1 : RESERVED;
-	if (sl0 == 3 && walk->granule == 12)
-		return walk->regime->features.ttst ? 3 : RESERVED;
 	if (sl0 == 3)
 		return walk->granule == 14 && ds ? 0 : RESERVED;
 	return (walk->granule == 12 ? 2 : 3) - sl0;
@@ -100,8 +96,6 @@ static bool begin_walk(struct walk *walk, const struct arm_regime *regime, uint6
 	const struct arm_form *form = arm_form_of(regime, granule, vtcr & VTCR_EL2_DS);
 	const unsigned int most = form->wide ? 52 : 48;
 	const unsigned int pa_bits = regime->pa_bits < most ? regime->pa_bits : most;
-	const unsigned int t0sz_max =
-		regime->features.ttst ? T0SZ_MAX_TTST - (granule == 16) : T0SZ_MAX;
 
 	*walk = (struct walk){
 		.regime = regime,
@@ -110,7 +104,7 @@ static bool begin_walk(struct walk *walk, const struct arm_regime *regime, uint6
 		.output_bits = arm_output_bits(arm_field(vtcr, VTCR_EL2_PS), pa_bits),
 		.form = form,
 	};
-	return t0sz <= t0sz_max && walk->input_bits <= pa_bits && first_level(walk, vtcr);
+	return t0sz <= T0SZ_MAX && walk->input_bits <= pa_bits && first_level(walk, vtcr);
 }
 
 static bool find_leaf(struct walk *walk, uint64_t vttbr, uint64_t ipa,

@@ -37,10 +37,10 @@ static bool translates(uint64_t ipa, struct arm_translation *t)
 	return arm_translate_ipa(&regime, ipa, true, ARM_READ, t);
 }
 
-/* The levels of SL2:SL0, without DS and with it. SL2 is for 4K and DS alone, level 3 for TTST. */
-static int level_of(const struct granule *g, unsigned int sl, bool ds, bool ttst)
+/* The levels of SL2:SL0, without DS and with it. SL2 is for 4K and DS alone. */
+static int level_of(const struct granule *g, unsigned int sl, bool ds)
 {
-	const int of_4k[8] = {2, 1, 0, ttst ? 3 : RESERVED, -1, RESERVED, RESERVED, RESERVED};
+	static const int of_4k[8] = {2, 1, 0, RESERVED, -1, RESERVED, RESERVED, RESERVED};
 	static const int of_16k[4] = {3, 2, 1, 0}, of_64k[4] = {3, 2, 1, RESERVED};
 
 	if (g->bits == 12)
@@ -63,20 +63,18 @@ Test(walk_wide_stage2, where_a_walk_begins)
 {
 	unsigned int good = 0;
 
-	for (unsigned int n = 0; n < 3 * 2 * 2 * 8 * 64; n++) {
-		const struct granule *g = &granules[n / 2048];
-		const bool ttst = n / 1024 % 2, ds = n / 512 % 2;
+	for (unsigned int n = 0; n < 3 * 2 * 8 * 64; n++) {
+		const struct granule *g = &granules[n / 1024];
+		const bool ds = n / 512 % 2;
 		const unsigned int sl = n / 64 % 8, t0sz = n % 64, input = 64 - t0sz;
-		const int start = level_of(g, sl, ds, ttst);
+		const int start = level_of(g, sl, ds);
 		const unsigned int least = ds || g->bits == 16 ? 12 : 16;
-		const unsigned int most = !ttst ? 39 : g->bits == 16 ? 47 : 48;
 		const uint64_t ipa = input < 52 ? BIT(input) - 1 : BITS(51, 0);
 		struct arm_translation t;
 		bool valid = false;
 
 		nested();
-		regime.features.ttst = ttst;
-		if (start != RESERVED && t0sz >= least && t0sz <= most) {
+		if (start != RESERVED && t0sz >= least && t0sz <= 39) {
 			const int resolved = (int)input - (int)shift_of(g, start);
 
 			valid = resolved >= 1 && resolved <= (int)g->bits - 3 + 4;
@@ -103,7 +101,7 @@ Test(walk_wide_stage2, tables_blocks_and_pages_of_52_bits)
 	{
 		const bool ds = g->bits != 16;
 		const unsigned int sl = g->bits == 12 ? 4 : g->bits == 14 ? 3 : 2;
-		const int start = level_of(g, sl, ds, regime.features.ttst);
+		const int start = level_of(g, sl, ds);
 		const enum form form = form_of(g, ds);
 		const uint64_t high = form == LPA ? UINT64_C(0xf) << 48 : UINT64_C(0xc) << 48;
 
