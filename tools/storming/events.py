@@ -197,7 +197,8 @@ def do_limit(judge, plan, event, whole):
     outcome = judge.outcome(judge.wait_or_end(pid), also=(5, 2, *ENDED))
     if outcome.code == whole.code:
         return runs.difference(whole, outcome)
-    if not outcome.said:
+    full = os.path.getsize(os.path.join(judge.folder, "err")) >= event["bytes"]  # it may have no more either
+    if not outcome.said and not full:
         return f"exit code {outcome.code}, and no word of why"
     return beginning(whole, outcome)
 
