@@ -40,4 +40,5 @@ echo
 
 python3 "$top/tests/stack.py" "$top/spe/libvspe.map" $stack_max \
 	"$build"/sysreg/CMakeFiles/sysreg.dir/*.ci "$build"/spe/CMakeFiles/spe.dir/*.ci \
+	"$build"/pmu/CMakeFiles/pmu_objects.dir/*.ci \
 	"$build"/a64/CMakeFiles/a64_objects.dir/*.ci "$build"/a64/CMakeFiles/a64_objects.dir/tables/a64/*.ci

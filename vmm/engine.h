@@ -15,7 +15,7 @@
 #include <vspe/spe.h>
 
 #include "arm/encoding.h"
-#include "arm/pmu.h"
+#include "../pmu/unit.h"
 
 struct engine_vm;
 struct engine_vcpu;
@@ -143,7 +143,7 @@ struct engine_wish {
 	unsigned int cpus;
 	uint64_t ram_end; /* the first guest physical address behind RAM */
 	struct engine_levels levels;
-	enum arm_pmu_version pmu;
+	enum pmu_version pmu;
 	const struct spe_config *spe;	    /* NULL: no SPE */
 	const struct engine_tuning *tuning; /* of this engine; NULL: as it is without options */
 };
@@ -187,7 +187,7 @@ struct engine_vcpu_config {
 	uint32_t midr;
 	struct engine_levels levels;
 	const struct spe_config *spe; /* NULL: no SPE, PMSVer reads 0 */
-	enum arm_pmu_version pmu;
+	enum pmu_version pmu;
 	uint64_t seed;			    /* of the random numbers of FEAT_RNG */
 	const struct engine_tuning *tuning; /* NULL: the default one; valid during the call */
 };

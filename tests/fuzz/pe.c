@@ -41,32 +41,32 @@ static const struct kind {
 	struct engine_levels levels;
 	enum spe_version version;
 	bool branches, micro_ops;
-	enum arm_pmu_version pmu;
+	enum pmu_version pmu;
 	enum spe_layout layout;
 } kinds[PE_KINDS] = {
-	{{.start = 1}, SPE_V1P2, false, false, ARM_PMU_NONE, SPE_LAYOUT_GENERIC},
-	{{.start = 1}, SPE_V1P5, true, false, ARM_PMU_V3P8, SPE_LAYOUT_GENERIC},
-	{{.start = 1}, SPE_V1P0, false, true, ARM_PMU_V3P1, SPE_LAYOUT_GENERIC},
-	{{.start = 2, .el2 = true}, SPE_V1P4, false, false, ARM_PMU_V3P7, SPE_LAYOUT_GENERIC},
+	{{.start = 1}, SPE_V1P2, false, false, PMU_NONE, SPE_LAYOUT_GENERIC},
+	{{.start = 1}, SPE_V1P5, true, false, PMU_V3P8, SPE_LAYOUT_GENERIC},
+	{{.start = 1}, SPE_V1P0, false, true, PMU_V3P1, SPE_LAYOUT_GENERIC},
+	{{.start = 2, .el2 = true}, SPE_V1P4, false, false, PMU_V3P7, SPE_LAYOUT_GENERIC},
 	{{.start = 3, .el2 = true, .el3 = true},
 	 SPE_V1P5,
 	 false,
 	 false,
-	 ARM_PMU_V3P5,
+	 PMU_V3P5,
 	 SPE_LAYOUT_GENERIC},
 	{{.start = 3, .el2 = true, .el3 = true, .sel2 = true},
 	 SPE_V1P2,
 	 true,
 	 true,
-	 ARM_PMU_V3P7,
+	 PMU_V3P7,
 	 SPE_LAYOUT_GENERIC},
 	{{.start = 3, .el2 = true, .el3 = true, .rme = true},
 	 SPE_V1P5,
 	 true,
 	 false,
-	 ARM_PMU_V3P8,
+	 PMU_V3P8,
 	 SPE_LAYOUT_GENERIC},
-	{{.start = 1}, SPE_V1P1, false, true, ARM_PMU_NONE, SPE_LAYOUT_NEOVERSE}, /* padding in
+	{{.start = 1}, SPE_V1P1, false, true, PMU_NONE, SPE_LAYOUT_NEOVERSE}, /* padding in
 										     records */
 };
 

@@ -67,11 +67,11 @@ def stale_rows():
 
 
 def includes(root):
-    """Where a copy's files look for headers: in the copy, and for those of vmm that it has not in the tree."""
+    """Where a copy's files look for headers: in the copy, and for those that it has not in the tree."""
     return [*("-I" + os.path.join(root, folder)
               for folder in ("", "sysreg", "sysreg/include", "sysreg/tables", "spe/include", "vmm",
                             "vmm/conform/include")),
-            "-I" + os.path.join(ROOT, "vmm")]
+            "-I" + os.path.join(ROOT, "vmm"), "-I" + ROOT]
 
 
 def make_tables(root):
@@ -146,12 +146,12 @@ class Check:
         self.base = os.path.join(work, "base")
         self.objects = os.path.join(self.base, "objects")
         os.makedirs(self.objects)
-        for folder in ("sysreg", "spe", "vmm/arm", "vmm/conform", "vmm/trace", "tests/mutation"):
+        for folder in ("sysreg", "spe", "pmu", "vmm/arm", "vmm/conform", "vmm/trace", "tests/mutation"):
             shutil.copytree(os.path.join(ROOT, folder), os.path.join(self.base, folder))
         make_tables(self.base)
         self.library = sources(self.base, "sysreg/*.c") + sources(self.base, "spe/*.c")
         self.suite = (sources(self.base, "vmm/conform/*.c") + sources(self.base, "vmm/trace/record*.c")
-                      + ["vmm/arm/pmu_route.c"]
+                      + ["pmu/route.c"]
                       + ["tests/mutation/driver.c"])
         everything = self.library + self.suite
         with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:

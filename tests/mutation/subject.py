@@ -15,7 +15,7 @@ import tempfile
 from mutate import COMPILER, FLAGS, ROOT, change, includes, make_tables, mutations, sources
 
 EACH = 9  # of the list
-WRAPPER = ["vmm/conform/subject_libvspe.c", "vmm/arm/pmu_route.c"]
+WRAPPER = ["vmm/conform/subject_libvspe.c", "pmu/route.c"]
 
 
 def build(root):

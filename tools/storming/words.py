@@ -86,7 +86,7 @@ def spe_registers():
 
 
 def pmu_registers():
-    text = without_comments("vmm/arm/pmu_registers.def")
+    text = without_comments("pmu/registers.def")
     found = {name: place(3, *map(int, numbers))
              for name, *numbers in re.findall(r"^REGISTER\((\w+), +(\d+), +(\d+), +(\d+), +(\d+)", text, re.M)}
     for n in range(31):

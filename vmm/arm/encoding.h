@@ -1,14 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * The encoding of an MRS or MSR (register), or of a SYS instruction, as a constant: what
- * sysreg_encode() makes (Arm ARM C5.1.3).
- */
-#ifndef ARM_ENCODING_H
-#define ARM_ENCODING_H
+/* SYSREG_ENCODING() for vmm: see there. */
+#ifndef VSPE_ARM_ENCODING_H
+#define VSPE_ARM_ENCODING_H
 
-#include <stdint.h>
-
-#define SYSREG_ENCODING(op0, op1, crn, crm, op2) \
-	((uint32_t)(((op0) << 14) | ((op1) << 11) | ((crn) << 7) | ((crm) << 3) | (op2)))
+#include "../../sysreg/encoding.h" // IWYU pragma: export
 
 #endif

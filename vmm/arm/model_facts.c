@@ -2,14 +2,14 @@
 /* See model_facts.h. */
 #include "arm/model_facts.h"
 
-#include "arm/pmu_route.h"
+#include "pmu/route.h"
 
 struct model_needs model_needs_of(const struct a64_insn *insn, uint32_t word)
 {
 	return (struct model_needs){
 		.registers = a64_register_sets(insn, word),
-		.alone = insn && insn->id == A64_MRS &&
-			 arm_pmu_is_counter(arm_pmu_find(a64_encoding(word))),
+		.alone =
+			insn && insn->id == A64_MRS && pmu_is_counter(pmu_find(a64_encoding(word))),
 	};
 }
 

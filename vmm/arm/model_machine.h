@@ -12,7 +12,7 @@
 #include "arm/model_branch.h"
 #include "arm/model_cache.h"
 #include "arm/model_tlb.h"
-#include "arm/pmu_event.h"
+#include "arm/model_event.h"
 
 /* The most sampled operations that are in flight at once: spe_config.in_flight. */
 #define MODEL_FLIGHTS 8

@@ -95,7 +95,7 @@ static int run_dump_only(struct run *run)
 		.device = {.cpus = options->cpus,
 			   .levels = options->levels,
 			   .spe = options->spe,
-			   .pmu = options->pmu != ARM_PMU_NONE,
+			   .pmu = options->pmu != PMU_NONE,
 			   .concurrent = options->engine->concurrent,
 			   .gic = options->gic,
 			   .midr = machine_midr(options->core)},

@@ -84,7 +84,7 @@ struct run_options {
 	bool spe;
 	struct spe_config spe_config;
 	const struct spe_core *core;
-	enum arm_pmu_version pmu;
+	enum pmu_version pmu;
 	bool spe_any, pmu_any; /* they were drawn */
 	enum run_stats stats;
 	bool tap;

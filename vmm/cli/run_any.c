@@ -5,6 +5,7 @@
  */
 #include "cli/cli.h"
 #include "cli/run.h"
+#include "arm/pmu_words.h"
 #include "base/splitmix.h"
 #include "machine/spe_option.h"
 
@@ -19,9 +20,9 @@
 static void any_freeze(const struct run_options *options, uint64_t *state, char *text, size_t size)
 {
 	const struct spe_config *spe = &options->spe_config;
-	const bool may = options->pmu >= ARM_PMU_V3P7 && options->pmu <= ARM_PMU_V3P9 &&
-			 spe->version >= SPE_V1P2;
-	const bool must = spe->version >= SPE_V1P4 && options->pmu >= ARM_PMU_V3P9;
+	const bool may =
+		options->pmu >= PMU_V3P7 && options->pmu <= PMU_V3P9 && spe->version >= SPE_V1P2;
+	const bool must = spe->version >= SPE_V1P4 && options->pmu >= PMU_V3P9;
 	const size_t used = strlen(text);
 
 	if (may && (splitmix_next(state) & 1 || must) && !strstr(text, ",dpfzs"))
@@ -30,9 +31,8 @@ static void any_freeze(const struct run_options *options, uint64_t *state, char 
 
 static void any_pmu(struct run_options *options, uint64_t *state)
 {
-	static const enum arm_pmu_version versions[] = {
-		ARM_PMU_NONE, ARM_PMU_V3P1, ARM_PMU_V3P4, ARM_PMU_V3P5,
-		ARM_PMU_V3P7, ARM_PMU_V3P8, ARM_PMU_V3P9,
+	static const enum pmu_version versions[] = {
+		PMU_NONE, PMU_V3P1, PMU_V3P4, PMU_V3P5, PMU_V3P7, PMU_V3P8, PMU_V3P9,
 	};
 
 	options->pmu = versions[splitmix_next(state) % (sizeof(versions) / sizeof(versions[0]))];

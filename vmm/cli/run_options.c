@@ -5,6 +5,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "arm/pmu_words.h"
 #include "base/number.h"
 #include "cli/engines.h"
 #include "cli/options.h"
@@ -551,10 +552,10 @@ static int check_pmu(const struct cli_parser *parser, const struct run_options *
 
 	if (!options->spe)
 		return CLI_GO_ON;
-	if (spe->dpfzs && options->pmu < ARM_PMU_V3P7)
+	if (spe->dpfzs && options->pmu < PMU_V3P7)
 		return run_refuse(parser, "--spe", options->spe_text ? options->spe_text : "dpfzs",
 				  "'dpfzs' needs a PMU: --pmu v3p7 or later");
-	if (!spe->dpfzs && spe->version >= SPE_V1P4 && options->pmu >= ARM_PMU_V3P9)
+	if (!spe->dpfzs && spe->version >= SPE_V1P4 && options->pmu >= PMU_V3P9)
 		return run_refuse(parser, "--pmu", arm_pmu_word(options->pmu),
 				  "with SPE v1p4 and later it comes with 'dpfzs': "
 				  "--spe v1p4,dpfzs");

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "cli/cli.h"
+#include "arm/pmu_words.h"
 #include "base/input_file.h"
 #include "device/flash.h"
 #include "cli/files.h"

@@ -170,9 +170,9 @@ void run_stats_text(FILE *file, const struct machine_stats *stats,
 			if (run_has(options, n))
 				fprintf(file, " %s %" PRIu64, run_counts[n].name,
 					run_value(&run_counts[n], vcpu));
-		for (unsigned int n = 0; n < PMU_EVENTS; n++)
-			if (options->spe && pmu_event_exists(n, &options->spe_config))
-				fprintf(file, " %s %" PRIu64, pmu_event_name(n), vcpu->events[n]);
+		for (unsigned int n = 0; n < PMU_SAMPLES; n++)
+			if (options->spe && pmu_sample_exists(n, &options->spe_config))
+				fprintf(file, " %s %" PRIu64, pmu_sample_name(n), vcpu->events[n]);
 		for (unsigned int n = 0; n < SPE_MISUSES; n++)
 			if (run_checks(options))
 				fprintf(file, " misuse.%s %" PRIu64, spe_misuse_name(n),
@@ -219,9 +219,9 @@ static json_object *run_vcpu_json(const struct machine_vcpu_stats *vcpu,
 	if (options->spe) {
 		json_object *events = json_object_new_object();
 
-		for (unsigned int n = 0; n < PMU_EVENTS; n++)
-			if (pmu_event_exists(n, &options->spe_config))
-				tell_count(events, pmu_event_name(n), vcpu->events[n]);
+		for (unsigned int n = 0; n < PMU_SAMPLES; n++)
+			if (pmu_sample_exists(n, &options->spe_config))
+				tell_count(events, pmu_sample_name(n), vcpu->events[n]);
 		json_add(object, "events", events);
 	}
 	if (run_checks(options)) {

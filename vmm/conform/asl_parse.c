@@ -181,7 +181,7 @@ static bool parse_zero(struct asl_parser *p, struct outcome *outcome)
 	struct side side = {.kind = SIDE_REGISTER};
 
 	*outcome = (struct outcome){.kind = SYSREG_DIRECT,
-				    .reg = (enum sysreg_id)(SUBJECT_PMU + ARM_PMZR_EL0)};
+				    .reg = (enum sysreg_id)(SUBJECT_PMU + PMU_PMZR_EL0)};
 	if (!p->write)
 		return asl_fail(p, "an MRS that writes");
 	if (!asl_expect(p, "(") || !parse_side(p, &side) || !asl_expect(p, ")"))

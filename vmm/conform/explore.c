@@ -2,12 +2,12 @@
 /* All combinations of an access, see explore.h. */
 #include "conform/explore.h"
 
-#include "arm/pmu.h"
+#include "../../pmu/unit.h"
 
 #include <string.h>
 
 #define FEATURE_BITS	 15 /* of sysreg_controls.features */
-#define PMU_FEATURE_BITS 4  /* of arm_pmu_controls.features */
+#define PMU_FEATURE_BITS 4  /* of pmu_controls.features */
 #define MEMBERS_FIRST	 offsetof(struct sysreg_controls, hcr_el2)
 
 struct explorer {
@@ -22,7 +22,7 @@ struct explorer {
 	struct world_place places[WORLD_BITS];
 	/* Is this a PE: indexed by sysreg_controls.features. */
 	bool valid[1u << FEATURE_BITS];
-	bool valid_pmu[1u << PMU_FEATURE_BITS]; /* the same, by arm_pmu_controls.features */
+	bool valid_pmu[1u << PMU_FEATURE_BITS]; /* the same, by pmu_controls.features */
 	union world_controls always, never;	/* bits of the subject's PE */
 	uint64_t random;			/* state of the source of arbitrary values */
 	atomic_ullong *done;
@@ -150,7 +150,7 @@ static union world_controls start_controls(struct explorer *x, const struct worl
 			u.words[x->places[bit].word] |= x->places[bit].mask;
 	}
 	u.c.el = w->el;
-	u.pmu.counters = ARM_PMU_COUNTERS;
+	u.pmu.counters = PMU_COUNTERS;
 	return u;
 }
 

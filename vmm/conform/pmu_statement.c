@@ -11,7 +11,7 @@ enum { E = 1, U = 2, S = 4, C = 8, R = 16, ANY = 32, NO = 64, NIL = 128 };
 #define WORLD_NONE WORLD_BITS
 
 struct fact {
-	enum arm_pmu_register reg;
+	enum pmu_register reg;
 	uint16_t encoding, feature;
 	uint8_t user[2];  /* [write] */
 	uint16_t trap[2]; /* enum world_bit */
@@ -19,7 +19,7 @@ struct fact {
 
 static const struct fact facts[] = {
 #define PMU_ACCESS(name, op1, crn, crm, op2, feature, rd, wr, mrs, msr) \
-	{ARM_##name,                                                    \
+	{PMU_##name,                                                    \
 	 3u << 14 | (op1) << 11 | (crn) << 7 | (crm) << 3 | (op2),      \
 	 WORLD_FEAT_##feature,                                          \
 	 {rd, wr},                                                      \
@@ -33,7 +33,7 @@ static const struct fact facts[] = {
 static const struct outcome undefined = {.kind = SYSREG_UNDEFINED};
 static const struct outcome raz_wi = {.kind = (enum sysreg_route_kind)OUTCOME_RAZ_WI};
 
-static const struct fact *fact_of(enum arm_pmu_register reg)
+static const struct fact *fact_of(enum pmu_register reg)
 {
 	const unsigned int first = subject_first(SUBJECT_PMU + reg) - SUBJECT_PMU;
 
@@ -43,14 +43,14 @@ static const struct fact *fact_of(enum arm_pmu_register reg)
 	return NULL;
 }
 
-bool pmu_statement_has(enum arm_pmu_register reg, bool write)
+bool pmu_statement_has(enum pmu_register reg, bool write)
 {
 	const struct fact *f = fact_of(reg);
 
 	return f && f->user[write] != NIL;
 }
 
-uint32_t pmu_statement_encoding(enum arm_pmu_register reg)
+uint32_t pmu_statement_encoding(enum pmu_register reg)
 {
 	const struct fact *f = fact_of(reg);
 
@@ -84,16 +84,16 @@ unsigned int pmu_stated_accessible(struct world *w)
 }
 
 /* The counter that it is about: 0 to 30, 31 the cycle counter, 32 the other; 33: none. */
-static unsigned int counter(struct world *w, enum arm_pmu_register reg)
+static unsigned int counter(struct world *w, enum pmu_register reg)
 {
 	switch (reg) {
-	case ARM_PMXEVCNTR_EL0:
-	case ARM_PMXEVTYPER_EL0: return world_field(w, WORLD_PMSELR_EL0_SEL, 5);
-	case ARM_PMCCNTR_EL0:
-	case ARM_PMCCFILTR_EL0: return 31;
-	case ARM_PMICNTR_EL0:
-	case ARM_PMICFILTR_EL0: return 32;
-	default: return reg >= ARM_PMEVCNTR0_EL0 ? subject_index(SUBJECT_PMU + reg) : 33;
+	case PMU_PMXEVCNTR_EL0:
+	case PMU_PMXEVTYPER_EL0: return world_field(w, WORLD_PMSELR_EL0_SEL, 5);
+	case PMU_PMCCNTR_EL0:
+	case PMU_PMCCFILTR_EL0: return 31;
+	case PMU_PMICNTR_EL0:
+	case PMU_PMICFILTR_EL0: return 32;
+	default: return reg >= PMU_PMEVCNTR0_EL0 ? subject_index(SUBJECT_PMU + reg) : 33;
 	}
 }
 
@@ -109,9 +109,9 @@ static bool user_may(struct world *w, const struct fact *f, bool write)
 
 	if (by & ANY)
 		return true;
-	if (f->reg == ARM_PMCR_EL0 && late_bit(w, WORLD_PMUSERENR_EL0_UEN))
+	if (f->reg == PMU_PMCR_EL0 && late_bit(w, WORLD_PMUSERENR_EL0_UEN))
 		return false;
-	if ((f->reg == ARM_PMCEID0_EL0 || f->reg == ARM_PMCEID1_EL0) &&
+	if ((f->reg == PMU_PMCEID0_EL0 || f->reg == PMU_PMCEID1_EL0) &&
 	    late_bit(w, WORLD_PMUSERENR_EL0_TID))
 		return false;
 	return (by & E && world_is(w, WORLD_PMUSERENR_EL0_EN)) ||
@@ -139,8 +139,8 @@ static bool fine_trap(struct world *w, unsigned int bit)
 
 static bool el3_wants(struct world *w, const struct fact *f)
 {
-	const bool late = f->reg == ARM_PMUACR_EL1 || f->reg == ARM_PMICNTR_EL0 ||
-			  f->reg == ARM_PMICFILTR_EL0;
+	const bool late = f->reg == PMU_PMUACR_EL1 || f->reg == PMU_PMICNTR_EL0 ||
+			  f->reg == PMU_PMICFILTR_EL0;
 
 	return world_is(w, WORLD_FEAT_EL3) &&
 	       ((late && !world_is(w, WORLD_MDCR_EL3_EnPM2)) || world_is(w, WORLD_MDCR_EL3_TPM));
@@ -151,7 +151,7 @@ static bool el2_wants(struct world *w, const struct fact *f, bool write, unsigne
 {
 	return world_el2_enabled(w) &&
 	       (fine_trap(w, f->trap[write]) || world_is(w, WORLD_MDCR_EL2_TPM) ||
-		(f->reg == ARM_PMCR_EL0 && world_is(w, WORLD_MDCR_EL2_TPMCR)) ||
+		(f->reg == PMU_PMCR_EL0 && world_is(w, WORLD_MDCR_EL2_TPMCR)) ||
 		(n < 31 && n >= pmu_stated_accessible(w)));
 }
 
@@ -167,16 +167,16 @@ static bool seems_empty(struct world *w, unsigned int n, bool write)
 	       (write && world_is(w, read_only[n < 31 ? 0 : n - 30]));
 }
 
-static unsigned int target(enum arm_pmu_register reg, unsigned int n)
+static unsigned int target(enum pmu_register reg, unsigned int n)
 {
-	if (reg == ARM_PMXEVCNTR_EL0)
-		return ARM_PMEVCNTR0_EL0 + n;
-	if (reg == ARM_PMXEVTYPER_EL0)
-		return n == 31 ? ARM_PMCCFILTR_EL0 : ARM_PMEVTYPER0_EL0 + n;
+	if (reg == PMU_PMXEVCNTR_EL0)
+		return PMU_PMEVCNTR0_EL0 + n;
+	if (reg == PMU_PMXEVTYPER_EL0)
+		return n == 31 ? PMU_PMCCFILTR_EL0 : PMU_PMEVTYPER0_EL0 + n;
 	return reg;
 }
 
-struct outcome pmu_statement(struct world *w, enum arm_pmu_register reg, bool write)
+struct outcome pmu_statement(struct world *w, enum pmu_register reg, bool write)
 {
 	const struct fact *f = fact_of(reg);
 	unsigned int n;
@@ -184,7 +184,7 @@ struct outcome pmu_statement(struct world *w, enum arm_pmu_register reg, bool wr
 	if (!f || f->user[write] == NIL || !world_is(w, f->feature))
 		return undefined;
 	n = counter(w, reg);
-	if (n >= PMU_STATED_COUNTERS && (n < 31 || (n == 31 && reg == ARM_PMXEVCNTR_EL0)))
+	if (n >= PMU_STATED_COUNTERS && (n < 31 || (n == 31 && reg == PMU_PMXEVCNTR_EL0)))
 		return undefined;
 	if (w->el == 0 && f->user[write] == NO)
 		return undefined;

@@ -6,15 +6,15 @@
 #include <inttypes.h>
 #include <string.h>
 
-static enum arm_pmu_register pmu_of(unsigned int reg)
+static enum pmu_register pmu_of(unsigned int reg)
 {
-	return (enum arm_pmu_register)(reg - SUBJECT_PMU);
+	return (enum pmu_register)(reg - SUBJECT_PMU);
 }
 
 const char *subject_name(unsigned int reg)
 {
 	if (subject_is_pmu(reg))
-		return arm_pmu_name(pmu_of(reg));
+		return pmu_register_name(pmu_of(reg));
 	return sysreg_name((enum sysreg_id)reg);
 }
 
@@ -27,12 +27,12 @@ unsigned int subject_find(const char *name, size_t length)
 {
 	static const struct {
 		const char *name;
-		enum arm_pmu_register reg;
+		enum pmu_register reg;
 	} arrays[] = {
-		{"PMEVCNTR<m>_EL0", ARM_PMEVCNTR0_EL0},
-		{"PMEVCNTR_EL0", ARM_PMEVCNTR0_EL0},
-		{"PMEVTYPER<m>_EL0", ARM_PMEVTYPER0_EL0},
-		{"PMEVTYPER_EL0", ARM_PMEVTYPER0_EL0},
+		{"PMEVCNTR<m>_EL0", PMU_PMEVCNTR0_EL0},
+		{"PMEVCNTR_EL0", PMU_PMEVCNTR0_EL0},
+		{"PMEVTYPER<m>_EL0", PMU_PMEVTYPER0_EL0},
+		{"PMEVTYPER_EL0", PMU_PMEVTYPER0_EL0},
 	};
 
 	for (unsigned int reg = 0; reg < SUBJECT_COUNT; reg++)
@@ -47,11 +47,11 @@ unsigned int subject_find(const char *name, size_t length)
 unsigned int subject_of_encoding(uint32_t encoding)
 {
 	const enum sysreg_id spe = sysreg_find(encoding);
-	const enum arm_pmu_register pmu = arm_pmu_find(encoding);
+	const enum pmu_register pmu = pmu_find(encoding);
 
 	if (spe != SYSREG_COUNT)
 		return spe;
-	return pmu == ARM_PMU_REGISTERS ? SUBJECT_NONE : SUBJECT_PMU + pmu;
+	return pmu == PMU_REGISTERS ? SUBJECT_NONE : SUBJECT_PMU + pmu;
 }
 
 uint32_t subject_stated_encoding(unsigned int reg)

@@ -9,12 +9,12 @@
 
 #include <vspe/subject.h>
 
-#include "arm/pmu_route.h"
+#include "../../pmu/route.h"
 #include "conform/world_names.h"
 
 #define SUBJECT_NONE  SYSREG_COUNT
-#define SUBJECT_PMU   (SYSREG_COUNT + 1u) /* plus an enum arm_pmu_register */
-#define SUBJECT_COUNT (SUBJECT_PMU + ARM_PMU_REGISTERS)
+#define SUBJECT_PMU   (SYSREG_COUNT + 1u) /* plus an enum pmu_register */
+#define SUBJECT_COUNT (SUBJECT_PMU + PMU_REGISTERS)
 
 /* Outcomes that are no enum sysreg_route_kind. 4 is ASL_NO_OUTCOME. */
 #define OUTCOME_RAZ_WI	    5 /* reads as zero, ignores what is written */
@@ -36,10 +36,10 @@ static inline bool subject_is_pmu(unsigned int reg)
  */
 static inline unsigned int subject_first(unsigned int reg)
 {
-	if (reg >= SUBJECT_PMU + ARM_PMEVTYPER0_EL0 && reg < SUBJECT_COUNT)
-		return SUBJECT_PMU + ARM_PMEVTYPER0_EL0;
-	if (reg >= SUBJECT_PMU + ARM_PMEVCNTR0_EL0 && reg < SUBJECT_COUNT)
-		return SUBJECT_PMU + ARM_PMEVCNTR0_EL0;
+	if (reg >= SUBJECT_PMU + PMU_PMEVTYPER0_EL0 && reg < SUBJECT_COUNT)
+		return SUBJECT_PMU + PMU_PMEVTYPER0_EL0;
+	if (reg >= SUBJECT_PMU + PMU_PMEVCNTR0_EL0 && reg < SUBJECT_COUNT)
+		return SUBJECT_PMU + PMU_PMEVCNTR0_EL0;
 	return reg;
 }
 

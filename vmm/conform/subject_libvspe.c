@@ -10,7 +10,7 @@
 #include <vspe/spe.h>
 #include <vspe/subject.h>
 
-#include "arm/pmu_route.h"
+#include "../../pmu/route.h"
 
 #define EC_SYSTEM_REGISTER 0x18
 
@@ -20,7 +20,7 @@
  */
 struct libraries {
 	struct sysreg_controls spe;
-	struct arm_pmu_controls pmu;
+	struct pmu_controls pmu;
 };
 union view {
 	struct vspe_subject_pe pe;
@@ -67,10 +67,10 @@ static_assert(VSPE_SUBJECT_FEAT_SPE == SYSREG_FEAT_SPE &&
 		      VSPE_SUBJECT_EL2 == SYSREG_FEAT_EL2 && VSPE_SUBJECT_EL3 == SYSREG_FEAT_EL3 &&
 		      VSPE_SUBJECT_SECURE == SYSREG_FEAT_SECURE,
 	      "features of the PE");
-static_assert(VSPE_SUBJECT_FEAT_PMUv3 == ARM_PMU_FEAT_PMUv3 &&
-		      VSPE_SUBJECT_FEAT_PMUv3p4 == ARM_PMU_FEAT_PMUv3p4 &&
-		      VSPE_SUBJECT_FEAT_PMUv3p9 == ARM_PMU_FEAT_PMUv3p9 &&
-		      VSPE_SUBJECT_FEAT_PMUv3_ICNTR == ARM_PMU_FEAT_PMUv3_ICNTR,
+static_assert(VSPE_SUBJECT_FEAT_PMUv3 == PMU_FEAT_PMUv3 &&
+		      VSPE_SUBJECT_FEAT_PMUv3p4 == PMU_FEAT_PMUv3p4 &&
+		      VSPE_SUBJECT_FEAT_PMUv3p9 == PMU_FEAT_PMUv3p9 &&
+		      VSPE_SUBJECT_FEAT_PMUv3_ICNTR == PMU_FEAT_PMUv3_ICNTR,
 	      "features of the PMU");
 
 static const struct libraries *see(const struct vspe_subject_pe *pe)
@@ -126,13 +126,13 @@ static void condition_spe(void *ctx, const struct vspe_subject_pe *pe,
 }
 
 /*
- * The register of the PMU: arm_pmu_find() looks through all of them, which takes longer than the
+ * The register of the PMU: pmu_find() looks through all of them, which takes longer than the
  * decision. Op0 is 3 of each.
  */
 static const uint8_t pmu_registers[1 << 14] = {
 #define NUMBER(op1, crn, crm, op2)		(VSPE_SUBJECT_ENCODING(0, op1, crn, crm, op2))
-#define REGISTER(name, op1, crn, crm, op2, ...) [NUMBER(op1, crn, crm, op2)] = ARM_##name + 1,
-#include "arm/pmu_registers.def"
+#define REGISTER(name, op1, crn, crm, op2, ...) [NUMBER(op1, crn, crm, op2)] = PMU_##name + 1,
+#include "../../pmu/registers.def"
 #undef REGISTER
 };
 
@@ -152,25 +152,24 @@ static void route_pmu(void *ctx, const struct vspe_subject_pe *pe,
 	const struct libraries *l = see(pe);
 	const unsigned int found =
 		access->encoding >> 14 == 3 ? pmu_registers[access->encoding & 0x3fff] : 0;
-	struct arm_pmu_route route = {.kind = ARM_PMU_UNDEFINED};
+	struct pmu_route route = {.kind = PMU_UNDEFINED};
 
 	(void)ctx;
 	if (found)
-		route = arm_pmu_route(&l->spe, &l->pmu, (enum arm_pmu_register)(found - 1),
-				      access->write);
+		route = pmu_route(&l->spe, &l->pmu, (enum pmu_register)(found - 1), access->write);
 	switch (route.kind) {
-	case ARM_PMU_DIRECT:
+	case PMU_DIRECT:
 		outcome->kind = VSPE_SUBJECT_DIRECT;
-		outcome->encoding = arm_pmu_encoding(route.reg);
+		outcome->encoding = pmu_encoding(route.reg);
 		break;
-	case ARM_PMU_TRAP:
+	case PMU_TRAP:
 		outcome->kind = VSPE_SUBJECT_TRAP;
 		outcome->target_el = route.target_el;
 		outcome->ec = EC_SYSTEM_REGISTER;
 		outcome->iss = iss_of(access);
 		break;
-	case ARM_PMU_RAZ_WI: outcome->kind = VSPE_SUBJECT_RAZ_WI; break;
-	case ARM_PMU_UNDEFINED: outcome->kind = VSPE_SUBJECT_UNDEFINED; break;
+	case PMU_RAZ_WI: outcome->kind = VSPE_SUBJECT_RAZ_WI; break;
+	case PMU_UNDEFINED: outcome->kind = VSPE_SUBJECT_UNDEFINED; break;
 	}
 }
 

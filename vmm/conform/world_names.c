@@ -20,13 +20,13 @@ static const struct world_field fields[] = {
 
 static const struct feature {
 	const char *name;
-	uint32_t library; /* SYSREG_FEAT_*, or ARM_PMU_FEAT_* */
+	uint32_t library; /* SYSREG_FEAT_*, or PMU_FEAT_* */
 	bool pmu, usual;
 } features[] = {
 #define SYSREG_FEAT_SPE_FnE	 SYSREG_FEAT_SPE_FNE
 #define SYSREG_FEAT_SPE_nVM	 SYSREG_FEAT_SPE_NVM
 #define FEATURE(name, usual)	 {#name, SYSREG_FEAT_##name, false, usual},
-#define PMU_FEATURE(name, usual) {#name, ARM_PMU_FEAT_##name, true, usual},
+#define PMU_FEATURE(name, usual) {#name, PMU_FEAT_##name, true, usual},
 #define NEEDS(a, b)
 #define FIELD(reg, member, field, lsb, width)
 #include "conform/world.def"

@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <vspe/subject.h>
 
-#include "arm/pmu_route.h"
+#include "../../pmu/route.h"
 #include "conform/statement.h"
 
 /* A field of a register by its name in the pages, or EDSCR.SDD. */
@@ -36,7 +36,7 @@ union world_controls {
 	struct vspe_subject_pe pe;
 	struct {
 		struct sysreg_controls c;
-		struct arm_pmu_controls pmu;
+		struct pmu_controls pmu;
 	};
 	uint64_t words[WORLD_WORDS];
 };

@@ -167,7 +167,7 @@ static int machine_prepare(struct machine *machine, char *why, size_t size)
 		.cpus = config->cpus,
 		.levels = config->levels,
 		.spe = config->spe != NULL,
-		.pmu = config->pmu != ARM_PMU_NONE,
+		.pmu = config->pmu != PMU_NONE,
 		.concurrent = config->engine->concurrent,
 		.gic = config->gic,
 		.midr = machine_midr(config->core),
@@ -340,10 +340,10 @@ void machine_fold(const struct machine *machine, struct machine_stats *stats)
 			struct spe_stats counted;
 
 			spe_stats(unit, &counted);
-			stats->vcpu[i].events[PMU_SAMPLE_POP] += counted.population;
-			stats->vcpu[i].events[PMU_SAMPLE_FEED] += counted.feed;
-			stats->vcpu[i].events[PMU_SAMPLE_FILTRATE] += counted.filtrate;
-			stats->vcpu[i].events[PMU_SAMPLE_COLLISION] += counted.collisions;
+			stats->vcpu[i].events[PMU_TOLD_SAMPLE_POP] += counted.population;
+			stats->vcpu[i].events[PMU_TOLD_SAMPLE_FEED] += counted.feed;
+			stats->vcpu[i].events[PMU_TOLD_SAMPLE_FILTRATE] += counted.filtrate;
+			stats->vcpu[i].events[PMU_TOLD_SAMPLE_COLLISION] += counted.collisions;
 			stats->vcpu[i].records += counted.records;
 			stats->vcpu[i].bytes += counted.bytes;
 			stats->vcpu[i].lost += counted.lost;
@@ -370,7 +370,7 @@ uint64_t machine_collisions(const struct machine *machine, unsigned int cpu)
 
 	if (unit)
 		spe_stats(unit, &counted);
-	return machine->stats.vcpu[cpu].events[PMU_SAMPLE_COLLISION] + counted.collisions;
+	return machine->stats.vcpu[cpu].events[PMU_TOLD_SAMPLE_COLLISION] + counted.collisions;
 }
 
 void machine_power_off(struct machine *machine)

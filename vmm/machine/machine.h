@@ -7,7 +7,7 @@
 #ifndef VSPE_MACHINE_H
 #define VSPE_MACHINE_H
 
-#include "arm/pmu_event.h"
+#include "pmu/event.h"
 #include "engine.h"
 
 struct virtio_device; /* device/virtio.h */
@@ -65,7 +65,7 @@ struct machine_config {
 		*spe; /* NULL: no SPE. Each vCPU gets a seed of its own from the one here */
 	const struct spe_core
 		*core; /* whose MIDR_EL1 vCPUs have; NULL: MACHINE_MIDR. spe is apart */
-	enum arm_pmu_version pmu;
+	enum pmu_version pmu;
 	const struct engine_tuning *tuning; /* of that engine; NULL: its default */
 	bool count_events; /* count each PMU event of SPE: it costs time for each sample */
 	/*
@@ -133,7 +133,7 @@ enum machine_end {
 struct machine_vcpu_stats {
 	uint64_t operations;
 	/* All but what the unit itself counts only with machine_config.count_events. */
-	uint64_t events[PMU_EVENTS];
+	uint64_t events[PMU_SAMPLES];
 	uint64_t records, bytes;      /* written to the guest's buffer */
 	uint64_t lost;		      /* records not written, or not wholly */
 	uint64_t misuse[SPE_MISUSES]; /* with --spe check: of libvspe, by the engine */

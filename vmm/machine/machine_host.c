@@ -70,10 +70,10 @@ static void host_spe_data(void *ctx, unsigned int cpu, const uint8_t *bytes, siz
 static void host_pmu_event(void *ctx, unsigned int cpu, uint16_t event, uint64_t count)
 {
 	struct machine *machine = ctx;
-	const enum pmu_event known = pmu_event_find(event);
+	const enum pmu_sample known = pmu_sample_find(event);
 
 	/* Those before are counted by the unit itself, and added by machine_fold(). */
-	if (known >= PMU_SAMPLE_FEED_BR && known < PMU_EVENTS)
+	if (known >= PMU_TOLD_SAMPLE_FEED_BR && known < PMU_SAMPLES)
 		machine->stats.vcpu[cpu].events[known] += count;
 }
 

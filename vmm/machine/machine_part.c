@@ -61,7 +61,7 @@ static void remove_engine_stats(struct machine_vcpu_stats *stats,
 				const struct machine_vcpu_stats *engine)
 {
 	stats->operations -= engine->operations;
-	for (unsigned int i = 0; i < PMU_EVENTS; i++)
+	for (unsigned int i = 0; i < PMU_SAMPLES; i++)
 		stats->events[i] -= engine->events[i];
 	stats->records -= engine->records;
 	stats->bytes -= engine->bytes;

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "arm/affinity.h"
+#include "arm/pmu_words.h"
 #include "device/timer.h"
 #include "device/virtio.h"
 #include "machine/machine_part.h"
@@ -78,7 +79,7 @@ static void config_state(struct state *state, struct machine_saved *saved)
 	/* Before version 3 all were "generic", and without a PMU. */
 	if (!state->loading || saved->file.version >= 3) {
 		text_state(state, &saved->core, TEXT_MAX);
-		STATE_UP_TO(state, config->pmu, ARM_PMU_V3P9);
+		STATE_UP_TO(state, config->pmu, PMU_V3P9);
 		if (config->pmu && strcmp(arm_pmu_word(config->pmu), "off") == 0)
 			state_refuse(state, "PMU: no version %u", config->pmu);
 	}

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <zlib.h>
 
+#include "arm/pmu_words.h"
 #include "base/printable.h"
 #include "base/state.h"
 #include "device/virtio.h"

@@ -57,7 +57,7 @@ static bool vcpu_is_parked(const struct machine *machine, unsigned int cpu)
 	if (!machine->on[cpu] || vcpu->wait != MACHINE_IN_WFE)
 		return true;
 	unit = machine->config.engine->vcpu_spe(vcpu->engine);
-	return vcpu->parked && machine->config.pmu == ARM_PMU_NONE &&
+	return vcpu->parked && machine->config.pmu == PMU_NONE &&
 	       !(machine->spe && spe_budget(unit) != UINT64_MAX);
 }
 

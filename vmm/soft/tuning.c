@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "arm/model_state.h"
+#include "arm/pmu_words.h"
 #include "base/number.h"
 #include "soft/cpu.h"
 #include "soft/code_memory.h"

@@ -110,12 +110,12 @@ Test(explore, statement)
 /* The same of the PMU's, where that takes a moment: what is left is for the whole suite. */
 Test(explore, statement_of_the_pmu)
 {
-	for (unsigned int n = 0; n < 8 * ARM_PMU_REGISTERS; n++) {
+	for (unsigned int n = 0; n < 8 * PMU_REGISTERS; n++) {
 		const unsigned int reg = SUBJECT_PMU + n / 8;
 		struct exploration e;
 
-		if ((n & 2) == 0 && reg != SUBJECT_PMU + ARM_PMUACR_EL1 &&
-		    reg != SUBJECT_PMU + ARM_PMUSERENR_EL0)
+		if ((n & 2) == 0 && reg != SUBJECT_PMU + PMU_PMUACR_EL1 &&
+		    reg != SUBJECT_PMU + PMU_PMUSERENR_EL0)
 			continue;
 		explore(&subject_libvspe, &reference_statement, reg, n & 4, n & 3, NULL, &e);
 		cr_assert_eq(e.different, 0, "%s", subject_name(reg));
@@ -135,9 +135,9 @@ Test(subject, names_and_encodings)
 		cr_assert_eq(subject_find(name, strlen(name)), reg, "%s", name);
 		cr_assert_eq(subject_of_encoding(subject_stated_encoding(reg)), reg, "%s", name);
 	}
-	cr_assert_eq(subject_find("PMEVTYPER<m>_EL0", 16), SUBJECT_PMU + ARM_PMEVTYPER0_EL0);
+	cr_assert_eq(subject_find("PMEVTYPER<m>_EL0", 16), SUBJECT_PMU + PMU_PMEVTYPER0_EL0);
 	cr_assert_eq(subject_find("PMECR_EL1", 9), SUBJECT_NONE);
-	cr_assert_eq(subject_index(SUBJECT_PMU + ARM_PMEVCNTR30_EL0), 30);
+	cr_assert_eq(subject_index(SUBJECT_PMU + PMU_PMEVCNTR30_EL0), 30);
 }
 
 Test(suite, shards_are_the_whole)

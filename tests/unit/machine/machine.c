@@ -508,7 +508,7 @@ static int sample(void *ctx, unsigned int cpu, const uint8_t *bytes, size_t size
 	return *(int *)ctx;
 }
 
-/* The events that the unit does not keep itself, in the order of enum pmu_event. */
+/* The events that the unit does not keep itself, in the order of enum pmu_sample. */
 static const uint16_t numbers[] = {0x812a, 0x812b, 0x812c, 0x812d, 0x812e,
 				   0x812f, 0x8122, 0x8348, 0x8349, 0x8123};
 
@@ -544,13 +544,13 @@ Test(machine, spe_events_interrupts_and_records)
 	c.count_events = true;
 	fake_guest = guest_spe;
 	cr_assert_eq(run_config(&c), MACHINE_POWER_OFF);
-	cr_assert_eq(stats.vcpu[0].events[PMU_SAMPLE_POP], 1000);
-	cr_assert_eq(stats.vcpu[0].events[PMU_SAMPLE_FEED], 40);
-	cr_assert_eq(stats.vcpu[0].events[PMU_SAMPLE_FILTRATE], 30);
-	cr_assert_eq(stats.vcpu[0].events[PMU_SAMPLE_COLLISION], 3);
-	for (unsigned int i = PMU_SAMPLE_FEED_BR; i < PMU_EVENTS; i++)
-		cr_assert_eq(stats.vcpu[0].events[i], i - PMU_SAMPLE_FEED_BR + 1, "%s",
-			     pmu_event_name(i));
+	cr_assert_eq(stats.vcpu[0].events[PMU_TOLD_SAMPLE_POP], 1000);
+	cr_assert_eq(stats.vcpu[0].events[PMU_TOLD_SAMPLE_FEED], 40);
+	cr_assert_eq(stats.vcpu[0].events[PMU_TOLD_SAMPLE_FILTRATE], 30);
+	cr_assert_eq(stats.vcpu[0].events[PMU_TOLD_SAMPLE_COLLISION], 3);
+	for (unsigned int i = PMU_TOLD_SAMPLE_FEED_BR; i < PMU_SAMPLES; i++)
+		cr_assert_eq(stats.vcpu[0].events[i], i - PMU_TOLD_SAMPLE_FEED_BR + 1, "%s",
+			     pmu_sample_name(i));
 	cr_assert_eq(stats.vcpu[0].buffer_interrupts, 2, "rising edges");
 	cr_assert_eq(samples_size, 3);
 	machine_destroy(machine);
@@ -569,17 +569,17 @@ Test(machine, spe_events_by_version)
 		unsigned int count = 0;
 
 		spe_config_defaults(&spe, SPE_V1P0 + v);
-		for (unsigned int i = 0; i < PMU_EVENTS; i++)
-			count += pmu_event_exists(i, &spe);
+		for (unsigned int i = 0; i < PMU_SAMPLES; i++)
+			count += pmu_sample_exists(i, &spe);
 		cr_assert_eq(count, counts[v], "v1p%u: %u", v, count);
 	}
 	spe_config_defaults(&spe, SPE_V1P4);
-	cr_assert(!pmu_event_exists(PMU_SAMPLE_FEED_FP, &spe));
+	cr_assert(!pmu_sample_exists(PMU_TOLD_SAMPLE_FEED_FP, &spe));
 	spe.eft = true;
 	spe.fds = false;
-	cr_assert(pmu_event_exists(PMU_SAMPLE_FEED_FP, &spe));
-	cr_assert(!pmu_event_exists(PMU_SAMPLE_FEED_DS, &spe));
-	cr_assert(pmu_event_exists(PMU_SAMPLE_BUFFER_FULL, &spe));
+	cr_assert(pmu_sample_exists(PMU_TOLD_SAMPLE_FEED_FP, &spe));
+	cr_assert(!pmu_sample_exists(PMU_TOLD_SAMPLE_FEED_DS, &spe));
+	cr_assert(pmu_sample_exists(PMU_TOLD_SAMPLE_BUFFER_FULL, &spe));
 }
 
 static uint64_t seeds[2];

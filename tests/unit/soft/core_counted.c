@@ -21,12 +21,12 @@ static const uint32_t program[] = {
 	0x14000000, /* b . */
 };
 
-static const unsigned int events[ARM_PMU_COUNTERS] = {
-	ARM_PMU_LD_RETIRED,	  ARM_PMU_ST_RETIRED,	    ARM_PMU_BR_RETIRED,
-	ARM_PMU_PC_WRITE_RETIRED, ARM_PMU_BR_IMMED_RETIRED, ARM_PMU_BR_RETURN_RETIRED};
+static const unsigned int events[PMU_COUNTERS] = {PMU_LD_RETIRED,	PMU_ST_RETIRED,
+						  PMU_BR_RETIRED,	PMU_PC_WRITE_RETIRED,
+						  PMU_BR_IMMED_RETIRED, PMU_BR_RETURN_RETIRED};
 
 /* What turns of it are: counts by events[], and how many operations. */
-static uint64_t expect(uint64_t turns, uint64_t counts[ARM_PMU_COUNTERS])
+static uint64_t expect(uint64_t turns, uint64_t counts[PMU_COUNTERS])
 {
 	uint64_t ops = 0;
 
@@ -46,7 +46,7 @@ static uint64_t expect(uint64_t turns, uint64_t counts[ARM_PMU_COUNTERS])
 static struct soft_cpu *start(struct core_machine *m, uint64_t turns)
 {
 	struct soft_cpu *cpu = (struct soft_cpu *)m->cpu[0]; /* its first member */
-	struct arm_pmu *unit = &cpu->sys.pmu->unit;
+	struct pmu *unit = &cpu->sys.pmu->unit;
 
 	CORE_LOAD(m, CODE, program);
 	core_set(m, PC, CODE);
@@ -54,10 +54,10 @@ static struct soft_cpu *start(struct core_machine *m, uint64_t turns)
 	core_set(m, 1, 0);
 	core_set(m, 2, DATA);
 	soft_pmu_refresh(cpu);
-	for (unsigned int n = 0; n < ARM_PMU_COUNTERS; n++)
-		arm_pmu_write(unit, ARM_PMEVTYPER0_EL0 + n, events[n]);
-	arm_pmu_write(unit, ARM_PMCNTENSET_EL0, arm_pmu_counter_bits(&unit->config));
-	arm_pmu_write(unit, ARM_PMCR_EL0, ARM_PMCR_E);
+	for (unsigned int n = 0; n < PMU_COUNTERS; n++)
+		pmu_register_write(unit, PMU_PMEVTYPER0_EL0 + n, events[n]);
+	pmu_register_write(unit, PMU_PMCNTENSET_EL0, pmu_counter_bits(&unit->config));
+	pmu_register_write(unit, PMU_PMCR_EL0, PMU_PMCR_E);
 	soft_pmu_refresh(cpu);
 	return cpu;
 }
@@ -65,9 +65,9 @@ static struct soft_cpu *start(struct core_machine *m, uint64_t turns)
 static void check(uint64_t cut, bool single_step)
 {
 	const uint64_t turns = 20001;
-	uint64_t want[ARM_PMU_COUNTERS] = {0}, ops = expect(turns, want), done = 0;
+	uint64_t want[PMU_COUNTERS] = {0}, ops = expect(turns, want), done = 0;
 	struct core_machine *m =
-		core_new((struct core_options){.pmu = ARM_PMU_V3P5, .single_step = single_step});
+		core_new((struct core_options){.pmu = PMU_V3P5, .single_step = single_step});
 	struct soft_cpu *cpu = start(m, turns);
 
 	for (; done < ops; done += cut < ops - done ? cut : ops - done)
@@ -75,7 +75,7 @@ static void check(uint64_t cut, bool single_step)
 	cr_assert_eq(core_get(m, 0), 0);
 	cr_assert_eq(core_get(m, PC), CODE + 32);
 	soft_pmu_refresh(cpu);
-	for (unsigned int n = 0; n < ARM_PMU_COUNTERS; n++)
+	for (unsigned int n = 0; n < PMU_COUNTERS; n++)
 		cr_expect_eq(cpu->sys.pmu->unit.counter[n], want[n],
 			     "event 0x%x, in pieces of %llu: %llu, not %llu", events[n],
 			     (unsigned long long)cut,
@@ -105,7 +105,7 @@ Test(core_counted, stops_in_what_is_joined)
 	};
 
 	for (uint64_t cut = 1; cut < 12; cut++) {
-		struct core_machine *m = core_new((struct core_options){.pmu = ARM_PMU_V3P5});
+		struct core_machine *m = core_new((struct core_options){.pmu = PMU_V3P5});
 		struct soft_cpu *cpu = start(m, 1000);
 
 		CORE_LOAD(m, CODE, loop);

@@ -327,16 +327,16 @@ Test(core_mops, counted)
 {
 	static const uint32_t words[] = {CPYP, CPYM, CPYE, 0xd2860002 /* mov x2, #0x3000 */,
 					 SETP, SETM, SETE, HVC};
-	struct core_machine *m = with_mops((struct core_options){.pmu = ARM_PMU_V3P5});
+	struct core_machine *m = with_mops((struct core_options){.pmu = PMU_V3P5});
 	struct soft_cpu *cpu = cpu_of(m);
-	struct arm_pmu *unit = &cpu->sys.pmu->unit;
+	struct pmu *unit = &cpu->sys.pmu->unit;
 
 	begin(m, words, 8, DATA, DATA + 0x3000, 0x2020);
 	soft_pmu_refresh(cpu);
-	arm_pmu_write(unit, ARM_PMEVTYPER0_EL0, ARM_PMU_LD_RETIRED);
-	arm_pmu_write(unit, ARM_PMEVTYPER0_EL0 + 1, ARM_PMU_ST_RETIRED);
-	arm_pmu_write(unit, ARM_PMCNTENSET_EL0, 3);
-	arm_pmu_write(unit, ARM_PMCR_EL0, ARM_PMCR_E);
+	pmu_register_write(unit, PMU_PMEVTYPER0_EL0, PMU_LD_RETIRED);
+	pmu_register_write(unit, PMU_PMEVTYPER0_EL0 + 1, PMU_ST_RETIRED);
+	pmu_register_write(unit, PMU_PMCNTENSET_EL0, 3);
+	pmu_register_write(unit, PMU_PMCR_EL0, PMU_PMCR_E);
 	soft_pmu_refresh(cpu);
 	cr_assert_eq(core_run(m, 100), ENGINE_EXIT_HVC);
 	soft_pmu_refresh(cpu);

@@ -78,31 +78,31 @@ static void program_pmu(struct core_machine *m, uint64_t *state)
 	static const uint16_t events[] = {
 #define EVENT(name, number, source)	   number,
 #define MODEL_EVENT(name, number, without) number,
-#include "arm/pmu_event.def"
+#include "pmu/event.def"
 		SPE_PMU_SAMPLE_POP, SPE_PMU_SAMPLE_FEED, SPE_PMU_SAMPLE_FILTRATE};
 	struct soft_cpu *cpu = cpu_of(m);
-	struct arm_pmu *unit;
+	struct pmu *unit;
 
 	if (!cpu->sys.pmu)
 		return;
 	unit = &cpu->sys.pmu->unit;
 	soft_pmu_refresh(cpu);
-	for (unsigned int n = 0; n < ARM_PMU_COUNTERS; n++) {
-		const uint64_t filter = next(state) & (ARM_PMU_P | ARM_PMU_U);
+	for (unsigned int n = 0; n < PMU_COUNTERS; n++) {
+		const uint64_t filter = next(state) & (PMU_TYPE_P | PMU_TYPE_U);
 		const size_t event = next(state) % (sizeof(events) / sizeof(events[0]));
 
-		arm_pmu_write(unit, ARM_PMEVTYPER0_EL0 + n, events[event] | filter);
-		arm_pmu_write(unit, ARM_PMEVCNTR0_EL0 + n,
-			      -(next(state) % (next(state) % 2 ? 9 : 90)));
+		pmu_register_write(unit, PMU_PMEVTYPER0_EL0 + n, events[event] | filter);
+		pmu_register_write(unit, PMU_PMEVCNTR0_EL0 + n,
+				   -(next(state) % (next(state) % 2 ? 9 : 90)));
 	}
-	arm_pmu_write(unit, ARM_PMCCNTR_EL0, -(next(state) % 300));
-	arm_pmu_write(unit, ARM_PMOVSCLR_EL0, UINT64_MAX);
-	arm_pmu_write(unit, ARM_PMINTENCLR_EL1, UINT64_MAX);
-	arm_pmu_write(unit, ARM_PMCNTENSET_EL0, next(state));
-	arm_pmu_write(unit, ARM_PMINTENSET_EL1, next(state));
-	arm_pmu_write(unit, ARM_PMCR_EL0,
-		      ARM_PMCR_E | (next(state) &
-				    (ARM_PMCR_FZO | ARM_PMCR_FZS | ARM_PMCR_DP | ARM_PMCR_LP)));
+	pmu_register_write(unit, PMU_PMCCNTR_EL0, -(next(state) % 300));
+	pmu_register_write(unit, PMU_PMOVSCLR_EL0, UINT64_MAX);
+	pmu_register_write(unit, PMU_PMINTENCLR_EL1, UINT64_MAX);
+	pmu_register_write(unit, PMU_PMCNTENSET_EL0, next(state));
+	pmu_register_write(unit, PMU_PMINTENSET_EL1, next(state));
+	pmu_register_write(unit, PMU_PMCR_EL0,
+			   PMU_PMCR_E | (next(state) & (PMU_PMCR_FZO | PMU_PMCR_FZS | PMU_PMCR_DP |
+							PMU_PMCR_LP)));
 	soft_pmu_refresh(cpu);
 	cpu->sys.pstate.daif &= next(state) & 0xf;
 }
@@ -111,7 +111,7 @@ static void program_pmu(struct core_machine *m, uint64_t *state)
 static bool same_counts(const struct core_machine *a, const struct core_machine *b)
 {
 	struct soft_cpu *cpus[] = {cpu_of(a), cpu_of(b)};
-	const struct arm_pmu *units[2];
+	const struct pmu *units[2];
 
 	for (unsigned int i = 0; i < 2; i++) {
 		if (!cpus[i]->sys.pmu)
@@ -132,7 +132,7 @@ static const struct engine_tuning *model = &no_model;
 static bool translated;
 
 static struct core_machine *run(uint64_t seed, enum way way, const struct spe_config *config,
-				enum arm_pmu_version pmu)
+				enum pmu_version pmu)
 {
 	struct engine_tuning tuning = *model;
 	uint64_t cuts = ~seed;
@@ -180,7 +180,7 @@ static struct core_machine *run(uint64_t seed, enum way way, const struct spe_co
 }
 
 static void compare_pmus(const struct spe_config *config, enum way other, enum way way,
-			 enum arm_pmu_version pmu)
+			 enum pmu_version pmu)
 {
 	size_t records = 0;
 
@@ -205,7 +205,7 @@ static void compare_pmus(const struct spe_config *config, enum way other, enum w
 
 static void compare_ways(const struct spe_config *config, enum way other, enum way way)
 {
-	compare_pmus(config, other, way, ARM_PMU_NONE);
+	compare_pmus(config, other, way, PMU_NONE);
 }
 
 static void compare(const struct spe_config *config)
@@ -306,7 +306,7 @@ Test(core_random, misspeculated_is_exact)
 	for (unsigned int member = 0; member < 2; member++) {
 		config.misspeculated.member = member;
 		for (uint64_t seed = 1; seed <= SEEDS; seed++) {
-			struct core_machine *m = run(seed, WHOLE, &config, ARM_PMU_NONE);
+			struct core_machine *m = run(seed, WHOLE, &config, PMU_NONE);
 
 			spe_stats(engine_soft.vcpu_spe(m->cpu[0]), &stats);
 			population[member] += stats.population;
@@ -328,10 +328,10 @@ Test(core_random, modelled_changes_nothing)
 		const uint64_t *counts;
 
 		model = &no_model;
-		plain = run(seed, WHOLE, NULL, ARM_PMU_NONE);
+		plain = run(seed, WHOLE, NULL, PMU_NONE);
 		cr_assert_null(soft_model_counts((const struct soft_cpu *)plain->cpu[0]));
 		model = &tuning;
-		m = run(seed, WHOLE, NULL, ARM_PMU_NONE);
+		m = run(seed, WHOLE, NULL, PMU_NONE);
 		counts = soft_model_counts((const struct soft_cpu *)m->cpu[0]);
 		cr_assert_not_null(counts);
 		seen += counts[MODEL_L1D_CACHE_REFILL] + counts[MODEL_DTLB_WALK];
@@ -356,15 +356,15 @@ Test(core_random, counters_are_exact)
 {
 	struct spe_config config;
 
-	compare_pmus(NULL, SINGLE_STEP, WHOLE, ARM_PMU_V3P7);
-	compare_pmus(NULL, WHOLE, RENEWED, ARM_PMU_V3P5);
+	compare_pmus(NULL, SINGLE_STEP, WHOLE, PMU_V3P7);
+	compare_pmus(NULL, WHOLE, RENEWED, PMU_V3P5);
 	spe_config_defaults(&config, SPE_V1P2);
 	config.lifetime = 300;
 	config.pbt = config.dpfzs = true;
-	compare_pmus(&config, SINGLE_STEP, WHOLE, ARM_PMU_V3P8);
+	compare_pmus(&config, SINGLE_STEP, WHOLE, PMU_V3P8);
 	config.arch_inst = false;
-	compare_pmus(&config, SINGLE_STEP, WHOLE, ARM_PMU_V3P7);
-	compare_pmus(&config, WHOLE, RENEWED, ARM_PMU_V3P7);
+	compare_pmus(&config, SINGLE_STEP, WHOLE, PMU_V3P7);
+	compare_pmus(&config, WHOLE, RENEWED, PMU_V3P7);
 }
 
 /* The events and cycles of the machine model too. */
@@ -374,11 +374,11 @@ Test(core_random, modelled_counters_are_exact)
 	struct spe_config config;
 
 	model = &tuning;
-	compare_pmus(NULL, SINGLE_STEP, WHOLE, ARM_PMU_V3P8);
+	compare_pmus(NULL, SINGLE_STEP, WHOLE, PMU_V3P8);
 	spe_config_defaults(&config, SPE_V1P2);
 	config.pbt = config.dpfzs = true;
 	config.arch_inst = false;
-	compare_pmus(&config, WHOLE, RENEWED, ARM_PMU_V3P7);
+	compare_pmus(&config, WHOLE, RENEWED, PMU_V3P7);
 }
 
 /* The host's code does what its handlers would, and is left where they would be. */
@@ -392,12 +392,12 @@ Test(core_random, translated_is_exact, .timeout = 20000)
 	translated = true;
 	compare(NULL);
 	compare_ways(NULL, SINGLE_STEP, RENEWED);
-	compare_pmus(NULL, SINGLE_STEP, WHOLE, ARM_PMU_V3P7);
+	compare_pmus(NULL, SINGLE_STEP, WHOLE, PMU_V3P7);
 	spe_config_defaults(&config, SPE_V1P2);
 	config.pbt = config.pbt_exception = config.pbt_return = true;
 	compare(&config);
 	config.arch_inst = false;
-	compare_pmus(&config, SINGLE_STEP, RENEWED, ARM_PMU_V3P8);
+	compare_pmus(&config, SINGLE_STEP, RENEWED, PMU_V3P8);
 	model = &tuning;
 	compare_ways(NULL, SINGLE_STEP, WHOLE);
 }

@@ -201,13 +201,13 @@ Test(core_state, what_no_guest_can_do_is_refused)
 /* Neither side of the TLBs may lead out of memory. */
 Test(core_state, the_pmu_is_in_it)
 {
-	struct core_machine *m = core_new((struct core_options){.spe = true, .pmu = ARM_PMU_V3P7});
+	struct core_machine *m = core_new((struct core_options){.spe = true, .pmu = PMU_V3P7});
 	struct soft_pmu *pmu = cpu_of(m)->sys.pmu;
-	struct arm_pmu *unit = &pmu->unit;
+	struct pmu *unit = &pmu->unit;
 	const uint64_t all = UINT64_MAX, selected = 32;
 	const uint32_t counters = 0x40;
 
-	for (unsigned int n = 0; n <= ARM_PMU_COUNTERS; n++) {
+	for (unsigned int n = 0; n <= PMU_COUNTERS; n++) {
 		cr_expect(described(m, &unit->counter[n]), "counter %u", n);
 		refuses(m, &unit->type[n], 8, &all, "PMEVTYPERn_EL0");
 	}
@@ -222,7 +222,7 @@ Test(core_state, the_pmu_is_in_it)
 	refuses(m, &unit->overflowed, 4, &counters, "a counter that there is not");
 	core_free(m);
 	/* A counter of 32 bits. */
-	m = core_new((struct core_options){.pmu = ARM_PMU_V3P4});
+	m = core_new((struct core_options){.pmu = PMU_V3P4});
 	refuses(m, &cpu_of(m)->sys.pmu->unit.counter[2], 8, &all, "PMEVCNTRn_EL0");
 	core_free(m);
 }

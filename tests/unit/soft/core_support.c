@@ -75,7 +75,7 @@ static void spe_irq(void *ctx, unsigned int cpu, bool level)
 	engine_soft.vcpu_irq(m->cpu[cpu], level);
 }
 
-static void pmu_irq(void *ctx, unsigned int cpu, bool level)
+static void host_pmu_irq(void *ctx, unsigned int cpu, bool level)
 {
 	struct core_machine *m = ctx;
 
@@ -124,7 +124,7 @@ static void make_vm(struct core_machine *m)
 			.sysreg_write = sysreg_write,
 			.counter = counter,
 			.spe_irq = spe_irq,
-			.pmu_irq = pmu_irq,
+			.pmu_irq = host_pmu_irq,
 			.spe_data = spe_data,
 		},
 		options->cpus);

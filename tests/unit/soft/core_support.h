@@ -32,7 +32,7 @@ struct core_options {
 	bool rom; /* there is memory in front of RAM that cannot be written */
 	const struct engine_tuning *model; /* what of it is about the model; NULL: none */
 	const struct spe_config *config;   /* NULL: the default */
-	enum arm_pmu_version pmu;	   /* its interrupt is FIQ */
+	enum pmu_version pmu;		   /* its interrupt is FIQ */
 	struct engine_levels levels;	   /* start of 0: EL1 alone */
 };
 

@@ -193,7 +193,7 @@ static int open_vcpu(struct engine_vcpu *vcpu, const struct spe_config *spe, cha
 {
 	struct engine_vm *vm = vcpu->vm;
 	const uint32_t features = 1u << KVM_ARM_VCPU_PSCI_0_2 |
-				  (vm->pmu != ARM_PMU_NONE ? 1u << KVM_ARM_VCPU_PMU_V3 : 0) |
+				  (vm->pmu != PMU_NONE ? 1u << KVM_ARM_VCPU_PMU_V3 : 0) |
 				  (vcpu->index > 0 ? 1u << KVM_ARM_VCPU_POWER_OFF : 0);
 	char text[256];
 	int error;

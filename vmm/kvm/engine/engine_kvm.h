@@ -24,7 +24,7 @@ struct engine_vm {
 	struct engine_host host;
 	unsigned int cpus;
 	int kvm, fd, gic; /* file descriptors, or -1 */
-	enum arm_pmu_version pmu;
+	enum pmu_version pmu;
 	size_t run_size;	 /* of struct kvm_run as it is mapped */
 	atomic_int line_error;	 /* errno of a KVM_IRQ_LINE that failed, or 0 */
 	struct vspe_kvm *spe;	 /* or NULL */
@@ -67,9 +67,9 @@ void kvm_tell_site(void *ctx, uint64_t pa, uint32_t word, enum vspe_kvm_site_kin
  * pmu.c: the PMU that KVM gives a vCPU with KVM_ARM_VCPU_PMU_V3. vm: in which a vCPU may be made to
  * see which that is; 0, or -EINVAL and why.
  */
-int kvm_grant_pmu(int vm, enum arm_pmu_version wish, char *why, size_t size);
+int kvm_grant_pmu(int vm, enum pmu_version wish, char *why, size_t size);
 /* Before anything reads the vCPU's ID registers. 0, or -1 and why. */
-int kvm_pmu_choose(int vcpu, enum arm_pmu_version version, char *why, size_t size);
+int kvm_pmu_choose(int vcpu, enum pmu_version version, char *why, size_t size);
 /* With all vCPUs and the GIC there. 0, or -1 and why. */
 int kvm_pmu_finish(struct engine_vm *vm, char *why, size_t size);
 

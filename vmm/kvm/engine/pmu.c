@@ -11,25 +11,27 @@
 
 #include "kvm/engine/engine_kvm.h"
 
+#include "arm/pmu_words.h"
+
 #define DFR0	  ARM64_SYS_REG(3, 0, 0, 5, 0) /* ID_AA64DFR0_EL1 */
 #define PMU_INTID 23			       /* as vmm/device/pmu.c has it */
 
 /* The word of a version, also where it is none of ours. */
-static const char *word_of(enum arm_pmu_version version)
+static const char *word_of(enum pmu_version version)
 {
-	if (version == ARM_PMU_V3)
+	if (version == PMU_V3)
 		return "v3";
 	return strcmp(arm_pmu_word(version), "off") == 0 ? "another" : arm_pmu_word(version);
 }
 
 /* Have the vCPU say that it has version. Linux before 6.3 says its own alone. */
-static int choose(int vcpu, enum arm_pmu_version version, char *why, size_t size)
+static int choose(int vcpu, enum pmu_version version, char *why, size_t size)
 {
 	uint64_t dfr0 = 0;
-	enum arm_pmu_version has;
+	enum pmu_version has;
 
 	(void)kvm_read_one(vcpu, DFR0, &dfr0);
-	has = (enum arm_pmu_version)arm_field(dfr0, ID_AA64DFR0_EL1_PMUVer);
+	has = (enum pmu_version)arm_field(dfr0, ID_AA64DFR0_EL1_PMUVer);
 	if (version == ARM_PMU_HOST || version == has ||
 	    (version < has &&
 	     kvm_write_one(vcpu, DFR0,
@@ -41,7 +43,7 @@ static int choose(int vcpu, enum arm_pmu_version version, char *why, size_t size
 	return -EINVAL;
 }
 
-int kvm_grant_pmu(int vm, enum arm_pmu_version wish, char *why, size_t size)
+int kvm_grant_pmu(int vm, enum pmu_version wish, char *why, size_t size)
 {
 	char text[128];
 	int vcpu, result;
@@ -64,16 +66,16 @@ int kvm_grant_pmu(int vm, enum arm_pmu_version wish, char *why, size_t size)
 	return result;
 }
 
-int kvm_pmu_choose(int vcpu, enum arm_pmu_version version, char *why, size_t size)
+int kvm_pmu_choose(int vcpu, enum pmu_version version, char *why, size_t size)
 {
-	return version != ARM_PMU_NONE && choose(vcpu, version, why, size) < 0 ? -1 : 0;
+	return version != PMU_NONE && choose(vcpu, version, why, size) < 0 ? -1 : 0;
 }
 
 int kvm_pmu_finish(struct engine_vm *vm, char *why, size_t size)
 {
 	const int intid = PMU_INTID;
 
-	for (unsigned int i = 0; vm->pmu != ARM_PMU_NONE && i < vm->cpus; i++) {
+	for (unsigned int i = 0; vm->pmu != PMU_NONE && i < vm->cpus; i++) {
 		const int fd = vm->vcpu[i]->fd;
 
 		if (kvm_set_attribute(fd, KVM_ARM_VCPU_PMU_V3_CTRL, KVM_ARM_VCPU_PMU_V3_IRQ,

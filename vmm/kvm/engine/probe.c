@@ -135,7 +135,7 @@ int kvm_grant(struct engine_wish *wish, char *why, size_t size)
 		result = grant_gic(vm, wish, why, size);
 		if (result == 0)
 			result = grant_size(kvm, vm, wish, why, size);
-		if (result == 0 && wish->pmu != ARM_PMU_NONE)
+		if (result == 0 && wish->pmu != PMU_NONE)
 			result = kvm_grant_pmu(vm, wish->pmu, why, size);
 		(void)close(vm);
 	}

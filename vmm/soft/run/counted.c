@@ -7,8 +7,8 @@
 #include <vspe/spe.h>
 
 /* A tally's fields, a class each. No stretch has as many operations as one can count. */
-#define CLASSES	    (ARM_PMU_BRANCHES_TAKEN - ARM_PMU_FIRST_CLASS) /* what is taken is seen */
-#define FIELDS	    3						   /* in a word */
+#define CLASSES	    (PMU_BRANCHES_TAKEN - PMU_FIRST_CLASS) /* what is taken is seen */
+#define FIELDS	    3					   /* in a word */
 #define FIELD_BITS  21
 #define FIELD_MASK  ((UINT64_C(1) << FIELD_BITS) - 1)
 #define STRETCH_MAX (INT64_C(1) << (FIELD_BITS - 1))
@@ -18,7 +18,7 @@
 _Static_assert(CLASSES <= 2 * FIELDS, "a tally has two words");
 
 /*
- * Which classes an operation is counted as, but whether it branches: bits by enum arm_pmu_source.
+ * Which classes an operation is counted as, but whether it branches: bits by enum pmu_source.
  */
 static unsigned int classes_of(const struct soft_cpu *cpu, const struct soft_op *op)
 {
@@ -29,17 +29,17 @@ static unsigned int classes_of(const struct soft_cpu *cpu, const struct soft_op 
 		return 0;
 	class = soft_classify(cpu, op);
 	if ((class->flags | class->moves) & SPE_OP_LOAD)
-		bits |= BIT(ARM_PMU_LOADS);
+		bits |= BIT(PMU_LOADS);
 	if ((class->flags | class->moves) & SPE_OP_STORE)
-		bits |= BIT(ARM_PMU_STORES);
+		bits |= BIT(PMU_STORES);
 	if (bits)
-		bits |= BIT(ARM_PMU_ACCESSES);
+		bits |= BIT(PMU_ACCESSES);
 	if (class->flow == A64_FLOW_NONE)
 		return bits;
-	bits |= BIT(ARM_PMU_BRANCHES);
+	bits |= BIT(PMU_BRANCHES);
 	if (class->flow == A64_FLOW_RETURN)
-		bits |= BIT(ARM_PMU_RETURNS);
-	return bits | (a64_flow_immediate(class->flow) ? BIT(ARM_PMU_BRANCHES_IMMEDIATE) : 0);
+		bits |= BIT(PMU_RETURNS);
+	return bits | (a64_flow_immediate(class->flow) ? BIT(PMU_BRANCHES_IMMEDIATE) : 0);
 }
 
 /* n operations from op on, all of one block. */
@@ -49,7 +49,7 @@ static struct soft_tally tally_of(const struct soft_cpu *cpu, const struct soft_
 
 	for (; n > 0; n--, op++) {
 		for (unsigned int bits = classes_of(cpu, op); bits; bits &= bits - 1) {
-			const int field = __builtin_ctz(bits) - ARM_PMU_FIRST_CLASS;
+			const int field = __builtin_ctz(bits) - PMU_FIRST_CLASS;
 
 			tally.word[field / FIELDS] += UINT64_C(1) << field % FIELDS * FIELD_BITS;
 		}
@@ -59,7 +59,7 @@ static struct soft_tally tally_of(const struct soft_cpu *cpu, const struct soft_
 
 static uint64_t field_of(const struct soft_tally *tally, unsigned int source)
 {
-	const unsigned int field = source - ARM_PMU_FIRST_CLASS;
+	const unsigned int field = source - PMU_FIRST_CLASS;
 
 	return tally->word[field / FIELDS] >> field % FIELDS * FIELD_BITS & FIELD_MASK;
 }
@@ -107,8 +107,8 @@ static int64_t position_of(const struct soft_cpu *cpu, const struct soft_op *op,
 			   unsigned int source, uint64_t left)
 {
 	/* Taken or not, it is a branch: the last of its block. */
-	if (source == ARM_PMU_BRANCHES_TAKEN)
-		source = ARM_PMU_BRANCHES;
+	if (source == PMU_BRANCHES_TAKEN)
+		source = PMU_BRANCHES;
 	for (int64_t i = 0; i < n; i++) {
 		if (classes_of(cpu, op + i) & BIT(source) && --left == 0)
 			return i + 1;
@@ -212,7 +212,7 @@ void soft_count_executed(struct soft_cpu *cpu, const struct soft_op *op, int64_t
 		const int counter = __builtin_ctz(counters);
 		const unsigned int source = pmu->unit.source[counter];
 
-		pmu->more[counter] += source == ARM_PMU_BRANCHES_TAKEN
+		pmu->more[counter] += source == PMU_BRANCHES_TAKEN
 					      ? cpu->counted.taken
 					      : field_of(&cpu->counted.sum, source);
 		if (pmu->more[counter] < pmu->room[counter])

@@ -143,7 +143,7 @@ static bool set_up_spe(struct engine_vcpu *vcpu, char *why, size_t size)
 		snprintf(why, size, "%s: %s", field, lack);
 		return false;
 	}
-	if (config.dpfzs && vcpu->config.pmu < ARM_PMU_V3P7) {
+	if (config.dpfzs && vcpu->config.pmu < PMU_V3P7) {
 		snprintf(why, size, "dpfzs: needs a PMU, v3p7 or later");
 		return false;
 	}
@@ -172,7 +172,7 @@ static void set_up_pmu(struct engine_vcpu *vcpu)
 	vcpu->cpu.pmu_stop = UINT64_MAX;
 	if (!vcpu->config.pmu)
 		return;
-	vcpu->pmu.unit.config = (struct arm_pmu_config){
+	vcpu->pmu.unit.config = (struct pmu_config){
 		.version = vcpu->config.pmu,
 		.el2 = levels->el2,
 		.el3 = levels->el3,

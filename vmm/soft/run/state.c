@@ -401,17 +401,17 @@ static void bits_state(struct state *state, const char *name, uint64_t *value, u
 }
 
 /* A register with a bit for each counter: of 32 bits where there is no instruction counter. */
-static void counters_state(struct state *state, const struct arm_pmu *unit, uint64_t *bits)
+static void counters_state(struct state *state, const struct pmu *unit, uint64_t *bits)
 {
 	uint32_t narrow = (uint32_t)*bits;
 
-	if (arm_pmu_has_instruction_counter(&unit->config)) {
+	if (pmu_has_instruction_counter(&unit->config)) {
 		state_number(state, "counters", bits, sizeof(*bits), UINT64_MAX);
 	} else {
 		state_number(state, "counters", &narrow, sizeof(narrow), UINT32_MAX);
 		*bits = narrow;
 	}
-	if (state->loading && *bits & ~arm_pmu_counter_bits(&unit->config))
+	if (state->loading && *bits & ~pmu_counter_bits(&unit->config))
 		state_refuse(state, "a counter that there is not");
 }
 
@@ -419,34 +419,34 @@ static void counters_state(struct state *state, const struct arm_pmu *unit, uint
 static void pmu_state(struct state *state, struct soft_cpu *cpu)
 {
 	struct soft_pmu *pmu = cpu->sys.pmu;
-	struct arm_pmu *unit;
+	struct pmu *unit;
 	unsigned int counters;
 	uint64_t type_bits;
 
 	if (!pmu)
 		return;
 	unit = &pmu->unit;
-	type_bits = arm_pmu_type_bits(&unit->config);
-	counters = arm_pmu_has_instruction_counter(&unit->config) ? ARM_PMU_ALL_COUNTERS
-								  : ARM_PMU_CYCLE_COUNTER + 1;
+	type_bits = pmu_type_bits(&unit->config);
+	counters = pmu_has_instruction_counter(&unit->config) ? PMU_ALL_COUNTERS
+							      : PMU_CYCLE_COUNTER + 1;
 	if (!state->loading)
 		soft_pmu_refresh(cpu);
 	for (unsigned int n = 0; n < counters; n++) {
-		const bool fixed = n >= ARM_PMU_COUNTERS;
-		const bool wide = fixed || unit->config.version >= ARM_PMU_V3P5;
+		const bool fixed = n >= PMU_COUNTERS;
+		const bool wide = fixed || unit->config.version >= PMU_V3P5;
 
 		bits_state(state, "PMEVCNTRn_EL0", &unit->counter[n],
 			   wide ? UINT64_MAX : UINT32_MAX);
 		bits_state(state, "PMEVTYPERn_EL0", &unit->type[n],
 			   fixed ? type_bits & ~UINT64_C(0xffff) : type_bits);
 	}
-	bits_state(state, "PMCR_EL0", &unit->pmcr, arm_pmu_pmcr_bits(&unit->config));
+	bits_state(state, "PMCR_EL0", &unit->pmcr, pmu_pmcr_bits(&unit->config));
 	STATE_UP_TO(state, unit->pmselr, 31);
-	STATE_UP_TO(state, unit->pmuserenr, arm_pmu_user_bits(&unit->config));
+	STATE_UP_TO(state, unit->pmuserenr, pmu_user_bits(&unit->config));
 	counters_state(state, unit, &unit->enabled);
 	counters_state(state, unit, &unit->interrupts);
 	counters_state(state, unit, &unit->overflowed);
-	if (unit->config.version >= ARM_PMU_V3P9)
+	if (unit->config.version >= PMU_V3P9)
 		counters_state(state, unit, &unit->pmuacr);
 	STATE_FIELD(state, pmu->irq);
 	pmu->synced = cpu->ops;

@@ -34,13 +34,13 @@ static uint64_t fixed_fields(const struct soft_sys *sys, uint32_t encoding)
 		       FIELD(60, 1); /* CSV3: it does not speculate at all */
 	case SYSREG_ENCODING_ID_AA64DFR0_EL1:
 		return FIELD(0, levels->el2 ? 7 : 6) | /* DebugVer: Armv8, or with FEAT_VHE */
-		       FIELD(8, sys->pmu ? sys->pmu->unit.config.version : ARM_PMU_NONE) |
+		       FIELD(8, sys->pmu ? sys->pmu->unit.config.version : PMU_NONE) |
 		       FIELD(12, SOFT_BREAKPOINTS - 1) | FIELD(20, SOFT_WATCHPOINTS - 1) |
 		       FIELD(28, SOFT_CONTEXT_BREAKPOINTS - 1) |
 		       (sys->spe ? spe_config_id_aa64dfr0(spe_unit_config(sys->spe)) : 0);
 	case SYSREG_ENCODING_ID_AA64DFR1_EL1:
 		return FIELD(36, sys->pmu && /* PMICNTR */
-					 arm_pmu_has_instruction_counter(&sys->pmu->unit.config)) |
+					 pmu_has_instruction_counter(&sys->pmu->unit.config)) |
 		       (sys->spe ? spe_config_id_aa64dfr1(spe_unit_config(sys->spe)) : 0);
 	case SYSREG_ENCODING_ID_AA64DFR2_EL1:
 		return sys->spe ? spe_config_id_aa64dfr2(spe_unit_config(sys->spe)) : 0;

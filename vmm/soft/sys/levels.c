@@ -35,7 +35,7 @@ static void hand_down_el3(struct soft_sys *sys)
 		c->scr_el3 |= SCR_EL3_HXEn;
 	c->mdcr_el3 =
 		MDCR_EL3_EnPMSN | MDCR_EL3_EnPMS3 | MDCR_EL3_EnPMS4 | ARM_VALUE(MDCR_EL3_PMSEE, 1);
-	if (sys->pmu && sys->pmu->unit.config.version >= ARM_PMU_V3P9)
+	if (sys->pmu && sys->pmu->unit.config.version >= PMU_V3P9)
 		c->mdcr_el3 |= MDCR_EL3_EnPM2;
 	switch (sys->levels.security) {
 	case ENGINE_NON_SECURE:

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The PMU of a vCPU (arm/pmu.h) and how it comes to know what was executed. Nothing is counted as
+ * The PMU of a vCPU (pmu/unit.h) and how it comes to know what was executed. Nothing is counted as
  * operations execute: the unit is told what soft_cpu.ops has gone up by, when somebody looks. So
  * that it is exact, the run loop stops at soft_cpu.pmu_stop, where a counter may overflow.
  */
@@ -8,25 +8,26 @@
 #define VSPE_SOFT_PMU_H
 
 #include "arm/model_core.h"
-#include "arm/pmu.h"
+#include "arm/model_event.h"
+#include "pmu/unit.h"
 #include "soft/cpu.h"
 
 /* What counts events of the machine model. */
 struct soft_pmu_modelled {
-	uint8_t counters;		     /* bit n: counter n does ... */
-	uint8_t event[ARM_PMU_ALL_COUNTERS]; /* ... this, an enum model_event */
+	uint8_t counters;		 /* bit n: counter n does ... */
+	uint8_t event[PMU_ALL_COUNTERS]; /* ... this, an enum model_event */
 };
 
 struct soft_pmu {
-	struct arm_pmu unit;
+	struct pmu unit;
 	/* What the unit does not know of yet, since soft_cpu.ops was synced: */
 	uint64_t synced;
-	uint64_t unretired;		     /* operations that an exception took the place of */
-	uint64_t more[ARM_PMU_ALL_COUNTERS]; /* of those that count a class, or told events */
-	uint64_t told[MODEL_EVENTS];	     /* what it knows of the model's counts */
+	uint64_t unretired;		 /* operations that an exception took the place of */
+	uint64_t more[PMU_ALL_COUNTERS]; /* of those that count a class, or told events */
+	uint64_t told[MODEL_EVENTS];	 /* what it knows of the model's counts */
 	/* As of then: */
-	uint64_t room[ARM_PMU_ALL_COUNTERS]; /* of counters that count: arm_pmu_room() */
-	uint8_t classes;		     /* bit n: counter n counts a class of instructions */
+	uint64_t room[PMU_ALL_COUNTERS]; /* of counters that count: pmu_room() */
+	uint8_t classes;		 /* bit n: counter n counts a class of instructions */
 	struct soft_pmu_modelled modelled;
 	/*
 	 * The machine model has fetched the operation that is being executed, and is yet to see
@@ -90,7 +91,7 @@ static inline void soft_pmu_tell(struct soft_cpu *cpu, unsigned int event, uint6
 
 	if (!pmu || !pmu->unit.counting)
 		return;
-	for (counters = arm_pmu_listeners(&pmu->unit, event); counters; counters &= counters - 1) {
+	for (counters = pmu_listeners(&pmu->unit, event); counters; counters &= counters - 1) {
 		const int counter = __builtin_ctz(counters);
 
 		pmu->more[counter] += n;
@@ -104,10 +105,10 @@ static inline void soft_pmu_tell(struct soft_cpu *cpu, unsigned int event, uint6
 /* An exception return executes: a software change of the PC, and from v3p9 on a branch. */
 static inline void soft_pmu_return(struct soft_cpu *cpu)
 {
-	soft_pmu_tell(cpu, ARM_PMU_EXC_RETURN, 1);
-	soft_pmu_tell(cpu, ARM_PMU_PC_WRITE_RETIRED, 1);
-	if (cpu->sys.pmu && cpu->sys.pmu->unit.config.version >= ARM_PMU_V3P9)
-		soft_pmu_tell(cpu, ARM_PMU_BR_RETIRED, 1);
+	soft_pmu_tell(cpu, PMU_EXC_RETURN, 1);
+	soft_pmu_tell(cpu, PMU_PC_WRITE_RETIRED, 1);
+	if (cpu->sys.pmu && cpu->sys.pmu->unit.config.version >= PMU_V3P9)
+		soft_pmu_tell(cpu, PMU_BR_RETIRED, 1);
 }
 
 #endif

@@ -49,7 +49,7 @@ void soft_sys_reset(struct soft_sys *sys, const struct engine_vcpu_config *confi
 	sys_registers_reset(&fresh);
 	fresh.controls.features = pe_features(&fresh.levels, fresh.spe);
 	if (fresh.pmu && fresh.levels.el2) /* MDCR_EL2.HPMN: all of them */
-		fresh.controls.mdcr_el2 = ARM_PMU_COUNTERS;
+		fresh.controls.mdcr_el2 = PMU_COUNTERS;
 	soft_hand_down(&fresh);
 	if (fresh.spe) {
 		fresh.controls.pmscr_el1 = spe_read(fresh.spe, SYSREG_PMSCR_EL1);

@@ -11,7 +11,7 @@ enum row_kind { ROW_NONE, ROW_PSTATE, ROW_OPERATION, ROW_REGISTER, ROW_ID, ROW_S
 
 struct row {
 	enum row_kind kind;
-	unsigned int index;	     /* in its table; enum sysreg_id, enum arm_pmu_register */
+	unsigned int index;	     /* in its table; enum sysreg_id, enum pmu_register */
 	const struct sys_rule *rule; /* NULL: nobody traps it, and it is UNDEFINED; or SPE, PMU */
 };
 
@@ -95,7 +95,7 @@ static bool is_id_space(uint32_t encoding)
 static struct row register_row(const struct sys_instruction *in)
 {
 	const struct sys_rule *rule = sys_register_rule(in->encoding);
-	enum arm_pmu_register pmu;
+	enum pmu_register pmu;
 	enum sysreg_id spe;
 
 	if (rule)
@@ -103,8 +103,8 @@ static struct row register_row(const struct sys_instruction *in)
 	spe = sysreg_find(in->encoding);
 	if (spe != SYSREG_COUNT)
 		return (struct row){ROW_SPE, spe, NULL};
-	pmu = arm_pmu_find(in->encoding);
-	if (pmu != ARM_PMU_REGISTERS)
+	pmu = pmu_find(in->encoding);
+	if (pmu != PMU_REGISTERS)
 		return (struct row){ROW_PMU, pmu, NULL};
 	if (is_id_space(in->encoding))
 		return (struct row){ROW_ID, 0, &id_rule};
@@ -150,7 +150,7 @@ enum sys_result sys_execute(struct soft_cpu *cpu, struct sys_instruction *in)
 	if (row.kind == ROW_SPE)
 		return sys_spe_register(cpu, (enum sysreg_id)row.index, in);
 	if (row.kind == ROW_PMU)
-		return sys_pmu_register(cpu, (enum arm_pmu_register)row.index, in);
+		return sys_pmu_register(cpu, (enum pmu_register)row.index, in);
 	if (!row.rule)
 		return SYS_UNDEFINED;
 	route = sys_route(&cpu->sys, row.rule, !in->f.read);

@@ -125,19 +125,17 @@ static uint64_t hdfgrtr_pmu(const struct soft_sys *sys)
 {
 	if (!sys->pmu)
 		return 0;
-	return HDFG_PMU | HDFG_PMU_READ |
-	       IF(sys->pmu->unit.config.version >= ARM_PMU_V3P4, HDFG_PMMIR);
+	return HDFG_PMU | HDFG_PMU_READ | IF(sys->pmu->unit.config.version >= PMU_V3P4, HDFG_PMMIR);
 }
 
 /* HDFGRTR2_EL2 and HDFGWTR2_EL2: PMUACR_EL1 and PMZR_EL0; PMICNTR_EL0 and PMICFILTR_EL0. */
 static uint64_t hdfg2_pmu(const struct soft_sys *sys, bool write)
 {
-	const struct arm_pmu_config *config = sys->pmu ? &sys->pmu->unit.config : NULL;
+	const struct pmu_config *config = sys->pmu ? &sys->pmu->unit.config : NULL;
 
-	if (!config || config->version < ARM_PMU_V3P9)
+	if (!config || config->version < PMU_V3P9)
 		return 0;
-	return BIT(4) | IF(write, BIT(21)) |
-	       IF(arm_pmu_has_instruction_counter(config), BITS(3, 2));
+	return BIT(4) | IF(write, BIT(21)) | IF(pmu_has_instruction_counter(config), BITS(3, 2));
 }
 
 static uint64_t mdcr_el3(const struct soft_sys *sys)
@@ -147,7 +145,7 @@ static uint64_t mdcr_el3(const struct soft_sys *sys)
 	return MDCR_ELx_TDA | MDCR_ELx_TDOSA | MDCR_ELx_TDCC | MDCR_EL3_SDD | MDCR_EL3_EDAD |
 	       spe_traps(SYSREG_CONTROL_MDCR_EL3, features) |
 	       IF((features & SYSREG_FEAT_SPE) && sys->levels.rme, MDCR_EL3_NSPBE) |
-	       (sys->pmu ? arm_pmu_mdcr_el3_bits(&sys->pmu->unit.config) : 0);
+	       (sys->pmu ? pmu_mdcr_el3_bits(&sys->pmu->unit.config) : 0);
 }
 
 /*
@@ -196,7 +194,7 @@ struct sys_bits sys_layout(const struct soft_sys *sys, enum sys_layout layout)
 	case SYS_LAYOUT_MDCR_EL2:
 		bits.mask = MDCR_EL2_TDE | MDCR_ELx_TDA | MDCR_ELx_TDOSA | MDCR_EL2_TDRA |
 			    MDCR_ELx_TDCC | spe_traps(SYSREG_CONTROL_MDCR_EL2, features) |
-			    (sys->pmu ? arm_pmu_mdcr_el2_bits(&sys->pmu->unit.config) : 0);
+			    (sys->pmu ? pmu_mdcr_el2_bits(&sys->pmu->unit.config) : 0);
 		break;
 	case SYS_LAYOUT_CPTR_EL2: bits.mask = CPTR_LEVEL | CPTR_LEVEL_RES1 | CPTR_EL2_FPEN; break;
 	case SYS_LAYOUT_TTBR0_EL2: bits.mask = BITS(63, 1); break;

@@ -31,7 +31,7 @@ static const uint64_t *modelled_so_far(const struct soft_cpu *cpu, uint64_t ahea
  * count until that is made up for.
  */
 static void add_modelled(struct soft_pmu *pmu, const struct soft_pmu_modelled *who,
-			 const uint64_t counts[MODEL_EVENTS], uint64_t more[ARM_PMU_ALL_COUNTERS])
+			 const uint64_t counts[MODEL_EVENTS], uint64_t more[PMU_ALL_COUNTERS])
 {
 	for (unsigned int counters = who->counters; counters; counters &= counters - 1) {
 		const unsigned int n = (unsigned int)__builtin_ctz(counters);
@@ -59,18 +59,18 @@ static void tell_unit(struct soft_cpu *cpu)
 		}
 		add_modelled(pmu, &pmu->modelled, modelled_so_far(cpu, ahead), pmu->more);
 	}
-	arm_pmu_advance(&pmu->unit, begun, begun - pmu->unretired, pmu->more);
+	pmu_count(&pmu->unit, begun, begun - pmu->unretired, pmu->more);
 	pmu->synced += begun;
 	pmu->unretired = 0;
 	memset(pmu->more, 0, sizeof(pmu->more));
 }
 
-static struct arm_pmu_context context_of(const struct soft_sys *sys)
+static struct pmu_context context_of(const struct soft_sys *sys)
 {
 	const struct sysreg_controls *c = &sys->controls;
 	const struct arm_security_state security = arm_security_at(c, sys->pstate.el);
 
-	return (struct arm_pmu_context){
+	return (struct pmu_context){
 		.mdcr_el2 = c->mdcr_el2,
 		.mdcr_el3 = c->mdcr_el3,
 		.el = sys->pstate.el,
@@ -78,15 +78,15 @@ static struct arm_pmu_context context_of(const struct soft_sys *sys)
 		.nse = security.nse,
 		.el2_enabled = sysreg_el2_enabled(c),
 		.frozen = sys->spe ? spe_pmu_frozen(sys->spe, sys->pmu->unit.pmcr) : 0,
-		.hides = arm_pmu_hides_instructions(c),
+		.hides = pmu_hides_instructions(c),
 	};
 }
 
-static bool counts_samples(const struct arm_pmu *unit)
+static bool counts_samples(const struct pmu *unit)
 {
-	for (unsigned int n = 0; n < ARM_PMU_COUNTERS; n++) {
+	for (unsigned int n = 0; n < PMU_COUNTERS; n++) {
 		if (unit->counting >> n & 1 &&
-		    pmu_event_find((uint16_t)unit->type[n]) != PMU_EVENTS)
+		    pmu_sample_find((uint16_t)unit->type[n]) != PMU_SAMPLES)
 			return true;
 	}
 	return false;
@@ -96,27 +96,26 @@ static bool counts_samples(const struct arm_pmu *unit)
 static void plan(struct soft_cpu *cpu)
 {
 	struct soft_pmu *pmu = cpu->sys.pmu;
-	const struct arm_pmu *unit = &pmu->unit;
-	const uint64_t budget = arm_pmu_budget(unit);
+	const struct pmu *unit = &pmu->unit;
+	const uint64_t budget = pmu_left(unit);
 
 	cpu->pmu_stop = budget < UINT64_MAX - pmu->synced ? pmu->synced + budget : UINT64_MAX;
 	pmu->classes = 0;
 	pmu->modelled.counters = 0;
-	for (unsigned int n = 0; n < ARM_PMU_ALL_COUNTERS; n++) {
+	for (unsigned int n = 0; n < PMU_ALL_COUNTERS; n++) {
 		if (!(unit->counting >> n & 1))
 			continue;
-		pmu->room[n] = arm_pmu_room(unit, n);
-		if (unit->source[n] >= ARM_PMU_FIRST_CLASS && unit->source[n] < ARM_PMU_TOLD)
+		pmu->room[n] = pmu_room(unit, n);
+		if (unit->source[n] >= PMU_FIRST_CLASS && unit->source[n] < PMU_TOLD)
 			pmu->classes |= (uint8_t)(1u << n);
-		if (unit->source[n] != ARM_PMU_MODEL)
+		if (unit->source[n] != PMU_MODEL)
 			continue;
 		pmu->modelled.counters |= (uint8_t)(1u << n);
 		pmu->modelled.event[n] =
-			n == ARM_PMU_CYCLE_COUNTER
-				? MODEL_CPU_CYCLES
-				: (uint8_t)model_event_find((uint16_t)unit->type[n]);
+			n == PMU_CYCLE_COUNTER ? MODEL_CPU_CYCLES
+					       : (uint8_t)model_event_find((uint16_t)unit->type[n]);
 	}
-	pmu->stepwise = unit->pmcr & ARM_PMCR_FZS || cpu->sys.controls.mdcr_el2 & MDCR_EL2_HPMFZS ||
+	pmu->stepwise = unit->pmcr & PMU_PMCR_FZS || cpu->sys.controls.mdcr_el2 & MDCR_EL2_HPMFZS ||
 			counts_samples(unit);
 }
 
@@ -124,15 +123,15 @@ void soft_pmu_refresh(struct soft_cpu *cpu)
 {
 	struct soft_pmu *pmu = cpu->sys.pmu;
 	const struct engine_host *host = soft_host(cpu);
-	const struct arm_pmu_context context = context_of(&cpu->sys);
+	const struct pmu_context context = context_of(&cpu->sys);
 	bool level;
 
 	tell_unit(cpu);
-	arm_pmu_update(&pmu->unit, &context);
+	pmu_set_context(&pmu->unit, &context);
 	plan(cpu);
 	/* Whoever has planned further ahead looks again. */
 	cpu->attention |= SOFT_ATTENTION_IRQ;
-	level = arm_pmu_irq(&pmu->unit);
+	level = pmu_irq(&pmu->unit);
 	if (level == pmu->irq)
 		return;
 	pmu->irq = level;
@@ -143,13 +142,13 @@ void soft_pmu_modelled(struct soft_cpu *cpu)
 {
 	struct soft_pmu *pmu = cpu->sys.pmu;
 	const uint64_t *counts = soft_model_counts(cpu);
-	uint64_t more[ARM_PMU_ALL_COUNTERS];
+	uint64_t more[PMU_ALL_COUNTERS];
 
 	pmu->fetched = false;
 	if (pmu->split) {
 		pmu->split = false;
 		add_modelled(pmu, &pmu->begun_with, counts, more);
-		arm_pmu_complete(&pmu->unit, pmu->begun_with.counters, more);
+		pmu_count_rest(&pmu->unit, pmu->begun_with.counters, more);
 		soft_pmu_refresh(cpu);
 		return;
 	}
@@ -168,9 +167,9 @@ void soft_pmu_modelled(struct soft_cpu *cpu)
 void soft_pmu_reset(struct soft_cpu *cpu)
 {
 	struct soft_pmu *pmu = cpu->sys.pmu;
-	const struct arm_pmu_config config = pmu->unit.config;
+	const struct pmu_config config = pmu->unit.config;
 
-	arm_pmu_reset(&pmu->unit, &config);
+	pmu_clear(&pmu->unit, &config);
 	pmu->begun = pmu->split = false;
 	pmu->synced = cpu->ops;
 	pmu->unretired = 0;
@@ -184,54 +183,53 @@ void soft_pmu_exception(struct soft_cpu *cpu, bool retired)
 
 	if (pmu->begun && !retired)
 		pmu->unretired++;
-	soft_pmu_tell(cpu, ARM_PMU_EXC_TAKEN, 1);
+	soft_pmu_tell(cpu, PMU_EXC_TAKEN, 1);
 }
 
-static void access_register(struct soft_cpu *cpu, enum arm_pmu_register reg,
-			    struct sys_instruction *in)
+static void access_register(struct soft_cpu *cpu, enum pmu_register reg, struct sys_instruction *in)
 {
-	struct arm_pmu *unit = &cpu->sys.pmu->unit;
+	struct pmu *unit = &cpu->sys.pmu->unit;
 
 	soft_pmu_refresh(cpu);
 	if (in->f.read) {
-		in->value = arm_pmu_read(unit, reg);
+		in->value = pmu_register_read(unit, reg);
 		return;
 	}
-	arm_pmu_write(unit, reg, in->value);
+	pmu_register_write(unit, reg, in->value);
 	soft_pmu_refresh(cpu);
 }
 
 /* PMEVCNTR<n>_EL0 or PMEVTYPER<n>_EL0 with n not below PMCR_EL0.N? */
-static bool is_no_counter(enum arm_pmu_register reg)
+static bool is_no_counter(enum pmu_register reg)
 {
-	if (reg < ARM_PMEVCNTR0_EL0 || reg > ARM_PMEVTYPER30_EL0)
+	if (reg < PMU_PMEVCNTR0_EL0 || reg > PMU_PMEVTYPER30_EL0)
 		return false;
-	return (reg - (reg < ARM_PMEVTYPER0_EL0 ? ARM_PMEVCNTR0_EL0 : ARM_PMEVTYPER0_EL0)) >=
-	       ARM_PMU_COUNTERS;
+	return (reg - (reg < PMU_PMEVTYPER0_EL0 ? PMU_PMEVCNTR0_EL0 : PMU_PMEVTYPER0_EL0)) >=
+	       PMU_COUNTERS;
 }
 
-enum sys_result sys_pmu_register(struct soft_cpu *cpu, enum arm_pmu_register reg,
+enum sys_result sys_pmu_register(struct soft_cpu *cpu, enum pmu_register reg,
 				 struct sys_instruction *in)
 {
-	struct arm_pmu_controls controls;
-	struct arm_pmu_route route;
+	struct pmu_controls controls;
+	struct pmu_route route;
 
 	if (!cpu->sys.pmu)
 		return SYS_UNDEFINED;
-	controls = arm_pmu_controls(&cpu->sys.pmu->unit);
-	route = arm_pmu_route(&cpu->sys.controls, &controls, reg, !in->f.read);
+	controls = pmu_controls_of(&cpu->sys.pmu->unit);
+	route = pmu_route(&cpu->sys.controls, &controls, reg, !in->f.read);
 	switch (route.kind) {
-	case ARM_PMU_DIRECT:
+	case PMU_DIRECT:
 		if (is_no_counter(route.reg) && soft_may(cpu, SOFT_MAY_PMU_COUNTER_UNDEFINED))
 			return SYS_UNDEFINED;
 		access_register(cpu, route.reg, in);
 		break;
-	case ARM_PMU_UNDEFINED: return SYS_UNDEFINED;
-	case ARM_PMU_TRAP:
+	case PMU_UNDEFINED: return SYS_UNDEFINED;
+	case PMU_TRAP:
 		in->trap_el = route.target_el;
 		in->trap_iss = sys_trap_iss(&in->f);
 		return SYS_TRAPPED;
-	case ARM_PMU_RAZ_WI: in->value = 0; break;
+	case PMU_RAZ_WI: in->value = 0; break;
 	}
 	return SYS_OK;
 }

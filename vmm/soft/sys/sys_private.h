@@ -9,7 +9,7 @@
 
 #include "a64/a64.h"
 #include "soft/cpu.h"
-#include "arm/pmu.h"
+#include "pmu/unit.h"
 #include "arm/registers.h"
 #include "soft/sys/sys.h"
 
@@ -181,7 +181,7 @@ struct sys_route {
 
 /*
  * Where an access at PSTATE.EL ends, by the registers of sys: a pure function. Every system
- * register but those of SPE (sysreg_route()) and of the PMU (arm_pmu_route()), and every SYS
+ * register but those of SPE (sysreg_route()) and of the PMU (pmu_route()), and every SYS
  * instruction, is decided here.
  */
 struct sys_route sys_route(const struct soft_sys *sys, const struct sys_rule *rule, bool write);
@@ -301,8 +301,8 @@ enum sys_result sys_register_access(struct soft_cpu *cpu, const struct sys_route
 enum sys_result sys_spe_register(struct soft_cpu *cpu, enum sysreg_id reg,
 				 struct sys_instruction *in);
 
-/* An access to a register of the PMU, which arm_pmu_route() routes (sys_pmu.c). */
-enum sys_result sys_pmu_register(struct soft_cpu *cpu, enum arm_pmu_register reg,
+/* An access to a register of the PMU, which pmu_route() routes (sys_pmu.c). */
+enum sys_result sys_pmu_register(struct soft_cpu *cpu, enum pmu_register reg,
 				 struct sys_instruction *in);
 
 /* MSR (immediate), which may be executed here (sys_pstate.c). */

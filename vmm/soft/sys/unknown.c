@@ -55,7 +55,7 @@ static void draw_spe(struct soft_cpu *cpu)
 static void draw_pmu(struct soft_cpu *cpu)
 {
 	static const struct {
-		enum arm_pmu_register first;
+		enum pmu_register first;
 		unsigned int count;
 		uint64_t always;
 	} rows[] = {
@@ -63,17 +63,16 @@ static void draw_pmu(struct soft_cpu *cpu)
 #define SAME(name)
 #define BUT(name, always, highest, start, why)
 #define DEFINED(name, why)
-#define PMU(name, count, always, why) {ARM_##name, count, always},
+#define PMU(name, count, always, why) {PMU_##name, count, always},
 #include "soft/sys/unknown.def"
 	};
 
 	for (unsigned int n = 0; n < sizeof(rows) / sizeof(rows[0]); n++) {
 		for (unsigned int i = 0; i < rows[n].count; i++) {
-			const enum arm_pmu_register reg =
-				(enum arm_pmu_register)(rows[n].first + i);
+			const enum pmu_register reg = (enum pmu_register)(rows[n].first + i);
 
-			arm_pmu_write(&cpu->sys.pmu->unit, reg,
-				      draw(cpu, arm_pmu_encoding(reg)) & ~rows[n].always);
+			pmu_register_write(&cpu->sys.pmu->unit, reg,
+					   draw(cpu, pmu_encoding(reg)) & ~rows[n].always);
 		}
 	}
 }

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The fields of the PE's controls that are of the PMU, as masks: <register>_<field>. */
+#ifndef VSPE_PMU_FIELDS_H
+#define VSPE_PMU_FIELDS_H
+
+#include <stdint.h>
+
+#define BIT(n) (UINT64_C(1) << (n))
+
+enum {
+#define FIELD(reg, field, lsb, width) reg##_##field = UINT64_MAX >> (64 - (width)) << (lsb),
+#include "fields.def"
+#undef FIELD
+};
+
+#endif

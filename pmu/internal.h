@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What the files of the PMU share: each other's entry points. What a unit is stands in unit.h. */
+#ifndef VSPE_PMU_INTERNAL_H
+#define VSPE_PMU_INTERNAL_H
+
+#include "event.h"
+#include "fields.h"
+#include "route.h"
+#include "unit.h"
+
+#define CYCLE	    PMU_CYCLE_COUNTER
+#define INSTRUCTION PMU_INSTRUCTION_COUNTER
+
+/* What a counter counts, as PMEVTYPER<n>_EL0 has it. */
+#define EVENT_BITS UINT64_C(0xffff)
+
+/* config.c: what such a PMU counts an event from; PMU_SOURCES: it does not have it. */
+enum pmu_source pmu_source_of(const struct pmu_config *config, unsigned int event);
+
+/* count.c: the bit of a counter in PMCNTENSET_EL0 and its kin. */
+unsigned int pmu_flag_of(unsigned int counter);
+/* ... which counters count, in the present context. */
+void pmu_work_out(struct pmu *pmu);
+
+#endif

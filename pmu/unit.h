@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The Performance Monitors Unit of a PE, FEAT_PMUv3 (Arm ARM D13, and the pages of its registers):
+ * counters, what enables, filters, prohibits and freezes them, overflow, and its interrupt. A state
+ * machine without a clock of its own: who executes operations tells it how many there were, and
+ * asks how many there may be until a counter overflows. Both engines could use it.
+ *
+ * Who may access which register is told by route.h.
+ */
+#ifndef VSPE_PMU_UNIT_H
+#define VSPE_PMU_UNIT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <vspe/spe.h>
+
+#include "event.h"
+#include "route.h"
+
+/* ID_AA64DFR0_EL1.PMUVer. Features that a version adds count for those behind it. */
+enum pmu_version {
+	PMU_NONE = 0,
+	PMU_V3 = 1, /* no PMU of ours */
+	PMU_V3P1 = 4,
+	PMU_V3P4 = 5, /* PMMIR_EL1 */
+	PMU_V3P5 = 6, /* counters of 64 bits; MDCR_EL2.{HCCD,HLP}, MDCR_EL3.SCCD */
+	PMU_V3P7 = 7, /* freeze on overflow, and by SPE; MDCR_EL3.{MCCD,MPMX} */
+	PMU_V3P8 = 8, /* reserved event numbers count nothing */
+	PMU_V3P9 = 9, /* PMUACR_EL1, PMZR_EL0; here with FEAT_PMUv3_ICNTR */
+};
+
+#define PMU_COUNTERS 6	/* event counters: PMCR_EL0.N */
+#define PMU_CYCLE    31 /* the cycle counter's bit in PMCNTENSET_EL0 and its kin, and in SEL */
+/* The instruction counter's bit there: F0. */
+#define PMU_INSTRUCTION 32
+
+/* PMCR_EL0 */
+#define PMU_PMCR_E   (UINT64_C(1) << 0)
+#define PMU_PMCR_P   (UINT64_C(1) << 1)
+#define PMU_PMCR_C   (UINT64_C(1) << 2)
+#define PMU_PMCR_DP  (UINT64_C(1) << 5)
+#define PMU_PMCR_LC  (UINT64_C(1) << 6)
+#define PMU_PMCR_LP  (UINT64_C(1) << 7)
+#define PMU_PMCR_N   11 /* its least significant bit */
+#define PMU_PMCR_FZO (UINT64_C(1) << 9)
+#define PMU_PMCR_FZS (UINT64_C(1) << 32)
+
+/* PMEVTYPER<n>_EL0 and PMCCFILTR_EL0 */
+#define PMU_TYPE_P   (UINT64_C(1) << 31)
+#define PMU_TYPE_U   (UINT64_C(1) << 30)
+#define PMU_TYPE_NSK (UINT64_C(1) << 29)
+#define PMU_TYPE_NSU (UINT64_C(1) << 28)
+#define PMU_TYPE_NSH (UINT64_C(1) << 27)
+#define PMU_TYPE_M   (UINT64_C(1) << 26)
+#define PMU_TYPE_SH  (UINT64_C(1) << 24)
+#define PMU_TYPE_RLK (UINT64_C(1) << 22)
+#define PMU_TYPE_RLU (UINT64_C(1) << 21)
+#define PMU_TYPE_RLH (UINT64_C(1) << 20)
+
+/* PMUSERENR_EL0 */
+#define PMU_PMUSERENR_EN (UINT64_C(1) << 0)
+#define PMU_PMUSERENR_SW (UINT64_C(1) << 1)
+#define PMU_PMUSERENR_CR (UINT64_C(1) << 2)
+#define PMU_PMUSERENR_ER (UINT64_C(1) << 3)
+/* ... with FEAT_PMUv3p9 */
+#define PMU_PMUSERENR_UEN (UINT64_C(1) << 4)
+#define PMU_PMUSERENR_IR  (UINT64_C(1) << 5)
+#define PMU_PMUSERENR_TID (UINT64_C(1) << 6)
+
+/* What PE it belongs to. */
+struct pmu_config {
+	enum pmu_version version; /* not PMU_NONE */
+	bool el2, el3, sel2, rme;
+	/*
+	 * Its SPE, or NULL: that brings its events; PMCR_EL0.FZS and MDCR_EL2.HPMFZS with
+	 * FEAT_SPEv1p2, from PMU_V3P7 on; and without FEAT_SPE_ArchInst, where operations are
+	 * no instructions, there is no OP_RETIRED.
+	 */
+	const struct spe_config *spe;
+	bool model; /* a machine model counts cycles and events: PMU_MODEL */
+};
+
+/* What counting depends on outside of it. */
+struct pmu_context {
+	uint64_t mdcr_el2, mdcr_el3;
+	uint8_t el;
+	bool ns, nse;	  /* the Security state of el: SCR_EL3.{NS,NSE}, or that of EL3 */
+	bool el2_enabled; /* in that Security state */
+	uint32_t frozen;  /* SPE_FROZEN_*: spe_pmu_frozen() */
+	uint32_t hides;	  /* PMU_HIDES_*: pmu_hides_instructions() */
+};
+
+/* Of the cycle counter and the instruction counter, behind the event counters. */
+#define PMU_CYCLE_COUNTER	PMU_COUNTERS
+#define PMU_INSTRUCTION_COUNTER (PMU_COUNTERS + 1)
+#define PMU_ALL_COUNTERS	(PMU_COUNTERS + 2)
+
+struct pmu {
+	struct pmu_config config;
+	/* Registers. Behind the event counters': PMCCNTR_EL0, PMCCFILTR_EL0; PMICNTR_EL0, ... */
+	uint64_t counter[PMU_ALL_COUNTERS], type[PMU_ALL_COUNTERS];
+	uint64_t pmcr, pmselr, pmuserenr, pmuacr;
+	uint64_t enabled, interrupts, overflowed; /* PMCNTEN*, PMINTEN*, PMOVS* */
+	/* Worked out by pmu_set_context(). */
+	struct pmu_context context;
+	uint8_t counting; /* bit n: counter n counts here */
+	uint8_t source[PMU_ALL_COUNTERS];
+};
+
+/* Is event a number that such a PMU counts? */
+bool pmu_counts(const struct pmu_config *config, unsigned int event);
+
+/* FEAT_PMUv3_ICNTR. */
+static inline bool pmu_has_instruction_counter(const struct pmu_config *config)
+{
+	return config->version >= PMU_V3P9;
+}
+
+/* The bits of PMCNTENSET_EL0 and its kin: one for each counter that there is. */
+uint64_t pmu_counter_bits(const struct pmu_config *config);
+
+/* Bits that such a PE has, beside what it has without a PMU. */
+uint64_t pmu_mdcr_el2_bits(const struct pmu_config *config);
+uint64_t pmu_mdcr_el3_bits(const struct pmu_config *config);
+/* The bits of PMCR_EL0 that are kept. */
+uint64_t pmu_pmcr_bits(const struct pmu_config *config);
+/* The bits of PMEVTYPER<n>_EL0; those above bit 15 are PMCCFILTR_EL0's and PMICFILTR_EL0's too. */
+uint64_t pmu_type_bits(const struct pmu_config *config);
+/* The bits of PMUSERENR_EL0. */
+uint64_t pmu_user_bits(const struct pmu_config *config);
+
+/* As a warm reset leaves it: nothing counts, and what is UNKNOWN is 0. Then pmu_set_context(). */
+void pmu_clear(struct pmu *pmu, const struct pmu_config *config);
+
+/*
+ * The context has changed. What was executed before it has been told by pmu_count(): that is
+ * counted by the context that was.
+ */
+void pmu_set_context(struct pmu *pmu, const struct pmu_context *context);
+
+/*
+ * What was executed since the last call: how many operations began, how many of them retired, and
+ * how many events of a class, told or modelled, there were for each counter. All happens at once:
+ * what an overflow freezes has counted it.
+ */
+void pmu_count(struct pmu *pmu, uint64_t begun, uint64_t retired,
+	       const uint64_t more[PMU_ALL_COUNTERS]);
+
+/*
+ * What is left of an operation that began when these counters (bit n) counted, whatever they do
+ * now: more for each.
+ */
+void pmu_count_rest(struct pmu *pmu, unsigned int counters, const uint64_t more[PMU_ALL_COUNTERS]);
+
+/* How much a counter that counts may be advanced until it overflows: 1 or more. */
+uint64_t pmu_room(const struct pmu *pmu, unsigned int counter);
+
+/*
+ * Of how many operations the last may make a counter overflow, by counting operations: 1 or more;
+ * UINT64_MAX: no such counter counts here.
+ */
+uint64_t pmu_left(const struct pmu *pmu);
+
+/* Which event counters count event here: bit n. */
+static inline unsigned int pmu_listeners(const struct pmu *pmu, unsigned int event)
+{
+	unsigned int bits = 0;
+
+	for (unsigned int n = 0; n < PMU_COUNTERS; n++)
+		if (pmu->counting >> n & 1 && (pmu->type[n] & 0xffff) == event)
+			bits |= 1u << n;
+	return bits;
+}
+
+/* The level of its interrupt request. */
+bool pmu_irq(const struct pmu *pmu);
+
+/* Event counters that the present Exception level may access: those with a lower number. */
+unsigned int pmu_accessible(const struct pmu *pmu);
+
+/* What pmu_route() wants to know of it. */
+struct pmu_controls pmu_controls_of(const struct pmu *pmu);
+
+/*
+ * MRS and MSR of a register, where pmu_route() leads: never PMXEV*_EL0. All that was executed
+ * before has been told. After a write counters may have begun or ceased to count: context is still
+ * what it was. Registers of counters that there are not read as zero and ignore writes.
+ */
+uint64_t pmu_register_read(const struct pmu *pmu, enum pmu_register reg);
+void pmu_register_write(struct pmu *pmu, enum pmu_register reg, uint64_t value);
+
+#endif
