@@ -10,7 +10,7 @@ install(TARGETS ${vspe_targets} EXPORT vspe
 	LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT libvspe0 NAMELINK_COMPONENT libvspe-dev
 	ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT libvspe-dev)
 install(DIRECTORY ${CMAKE_SOURCE_DIR}/sysreg/include/vspe ${VSPE_SYSREG_TABLES}/vspe
-	${CMAKE_SOURCE_DIR}/spe/include/vspe ${CMAKE_SOURCE_DIR}/a64/include/vspe
+	${CMAKE_SOURCE_DIR}/spe/include/vspe ${CMAKE_SOURCE_DIR}/pmu/include/vspe ${CMAKE_SOURCE_DIR}/a64/include/vspe
 	${CMAKE_SOURCE_DIR}/vmm/conform/include/vspe
 	DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT libvspe-dev)
 install(FILES docs/libvspe.3 DESTINATION ${CMAKE_INSTALL_MANDIR}/man3 COMPONENT libvspe-dev)

@@ -3,6 +3,7 @@
 #include "internal.h"
 
 #include "../sysreg/invariant.h"
+#include "../sysreg/levels.h"
 
 unsigned int pmu_flag_of(unsigned int n)
 {
@@ -130,7 +131,30 @@ void pmu_work_out(struct pmu *pmu)
 	}
 }
 
-void pmu_clear(struct pmu *pmu, const struct pmu_config *config)
+struct pmu_context pmu_context_of(const struct sysreg_controls *c, uint32_t frozen)
+{
+	const bool el3 = c->features & SYSREG_FEAT_EL3, rme = c->features & SYSREG_FEAT_RME;
+	struct pmu_context context = {
+		.mdcr_el2 = c->mdcr_el2,
+		.mdcr_el3 = c->mdcr_el3,
+		.el = c->el & 3,
+		.ns = !(c->features & SYSREG_FEAT_SECURE),
+		.el2_enabled = sysreg_el2_enabled(c),
+		.frozen = frozen,
+		.hides = pmu_hides_instructions(c),
+	};
+
+	if (el3 && context.el == 3) {
+		context.ns = false;
+		context.nse = rme;
+	} else if (el3) {
+		context.ns = !sysreg_secure(c);
+		context.nse = rme && c->scr_el3 & SYSREG_SCR_EL3_NSE_MASK;
+	}
+	return context;
+}
+
+void pmu_clear(struct pmu *pmu, const struct pmu_traits *config)
 {
 	*pmu = (struct pmu){.config = *config};
 	pmu_work_out(pmu);

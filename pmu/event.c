@@ -16,23 +16,13 @@ static const struct {
 };
 
 static const struct {
-	uint16_t number;
-	uint8_t without; /* enum pmu_source */
-} model_events[] = {
-#define MODEL_EVENT(name, number, without) {(number), PMU_##without},
-#include "event.def"
-};
-
-static const struct {
-	uint16_t number;
-	uint8_t source; /* enum pmu_source */
+	uint16_t number; /* enum pmu_number */
+	uint8_t source;	 /* enum pmu_source */
 } events[] = {
-#define EVENT(name, number, source) {(number), PMU_##source},
+#define EVENT(name, source) {PMU_##name, PMU_##source},
+#define MODEL_EVENT(name)   {PMU_##name, PMU_MODEL},
 #include "event.def"
 };
-
-#define EVENTS	     (sizeof(events) / sizeof(events[0]))
-#define MODEL_EVENTS (sizeof(model_events) / sizeof(model_events[0]))
 
 const char *pmu_sample_name(enum pmu_sample event)
 {
@@ -54,20 +44,10 @@ enum pmu_sample pmu_sample_find(uint16_t number)
 	return (enum pmu_sample)event;
 }
 
-enum pmu_source pmu_source(uint16_t number, const struct spe_config *spe, bool model)
+enum pmu_source pmu_event_source(uint16_t number)
 {
-	const enum pmu_sample sample = pmu_sample_find(number);
-
-	if (sample != PMU_SAMPLES)
-		return spe && pmu_sample_exists(sample, spe) ? PMU_TOLD : PMU_SOURCES;
-	for (size_t i = 0; i < MODEL_EVENTS; i++)
-		if (model_events[i].number == number)
-			return model ? PMU_MODEL : (enum pmu_source)model_events[i].without;
-	/* Operations that are no instructions are not counted. */
-	if (number == PMU_OP_RETIRED && spe && !spe->arch_inst)
-		return PMU_SOURCES;
-	for (size_t i = 0; i < EVENTS; i++)
+	for (size_t i = 0; i < sizeof(events) / sizeof(events[0]); i++)
 		if (events[i].number == number)
 			return (enum pmu_source)events[i].source;
-	return PMU_SOURCES;
+	return PMU_TOLD;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * PMU events (Arm ARM D14): their numbers and names, what each is counted from, and what it needs.
+ * PMU events (Arm ARM D14): their names, what each is counted from, and what it needs.
  * The table is event.def.
  */
 #ifndef VSPE_PMU_EVENT_H
@@ -8,7 +8,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
-#include <vspe/spe.h>
+#include <vspe/pmu.h>
 
 /* What events are counted from. */
 enum pmu_source {
@@ -31,13 +31,6 @@ enum pmu_source {
 /* Cycles that an operation takes, where no machine model says anything else. */
 #define PMU_OPERATION_CYCLES 1
 
-enum pmu_number {
-#define EVENT(name, number, source)	   PMU_##name = (number),
-#define MODEL_EVENT(name, number, without) PMU_##name = (number),
-#define SAMPLE_EVENT(name, from, feature)  PMU_##name = SPE_PMU_##name,
-#include "event.def"
-};
-
 /* Those of SPE, in the order in which they are told. */
 enum pmu_sample {
 #define SAMPLE_EVENT(name, from, feature) PMU_TOLD_##name,
@@ -55,9 +48,8 @@ bool pmu_sample_exists(enum pmu_sample event, const struct spe_config *config);
 enum pmu_sample pmu_sample_find(uint16_t number);
 
 /*
- * What a PE counts the event of a number from: one with this SPE, or none if that is NULL; model:
- * all that it executes is shown to a machine model. PMU_SOURCES: it does not have the event.
+ * What an executed event is counted from; PMU_MODEL of those of a model, PMU_TOLD of all others.
  */
-enum pmu_source pmu_source(uint16_t number, const struct spe_config *spe, bool model);
+enum pmu_source pmu_event_source(uint16_t number);
 
 #endif

@@ -4,7 +4,7 @@
 
 struct pmu_controls pmu_controls_of(const struct pmu *pmu)
 {
-	const struct pmu_config *config = &pmu->config;
+	const struct pmu_traits *config = &pmu->config;
 
 	return (struct pmu_controls){
 		.features = PMU_FEAT_PMUv3 | (config->version >= PMU_V3P4 ? PMU_FEAT_PMUv3p4 : 0) |
@@ -67,7 +67,7 @@ static uint64_t user_access_bits(const struct pmu *pmu)
 }
 
 /* PMCEID<n>_EL0: events from first, 32 of them, and those from 0x4000 + first. */
-static uint64_t identified(const struct pmu_config *config, unsigned int first)
+static uint64_t identified(const struct pmu_traits *config, unsigned int first)
 {
 	uint64_t bits = 0;
 

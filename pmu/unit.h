@@ -12,25 +12,12 @@
 
 #include <stdbool.h>
 #include <stdint.h>
-#include <vspe/spe.h>
+#include <vspe/pmu.h>
 
 #include "event.h"
 #include "route.h"
 
-/* ID_AA64DFR0_EL1.PMUVer. Features that a version adds count for those behind it. */
-enum pmu_version {
-	PMU_NONE = 0,
-	PMU_V3 = 1, /* no PMU of ours */
-	PMU_V3P1 = 4,
-	PMU_V3P4 = 5, /* PMMIR_EL1 */
-	PMU_V3P5 = 6, /* counters of 64 bits; MDCR_EL2.{HCCD,HLP}, MDCR_EL3.SCCD */
-	PMU_V3P7 = 7, /* freeze on overflow, and by SPE; MDCR_EL3.{MCCD,MPMX} */
-	PMU_V3P8 = 8, /* reserved event numbers count nothing */
-	PMU_V3P9 = 9, /* PMUACR_EL1, PMZR_EL0; here with FEAT_PMUv3_ICNTR */
-};
-
-#define PMU_COUNTERS 6	/* event counters: PMCR_EL0.N */
-#define PMU_CYCLE    31 /* the cycle counter's bit in PMCNTENSET_EL0 and its kin, and in SEL */
+#define PMU_CYCLE 31 /* the cycle counter's bit in PMCNTENSET_EL0 and its kin, and in SEL */
 /* The instruction counter's bit there: F0. */
 #define PMU_INSTRUCTION 32
 
@@ -67,18 +54,23 @@ enum pmu_version {
 #define PMU_PMUSERENR_IR  (UINT64_C(1) << 5)
 #define PMU_PMUSERENR_TID (UINT64_C(1) << 6)
 
-/* What PE it belongs to. */
-struct pmu_config {
+/* What PE it belongs to, and what it is told of: struct pmu_config, with SPE's. */
+struct pmu_traits {
 	enum pmu_version version; /* not PMU_NONE */
 	bool el2, el3, sel2, rme;
 	/*
-	 * Its SPE, or NULL: that brings its events; PMCR_EL0.FZS and MDCR_EL2.HPMFZS with
-	 * FEAT_SPEv1p2, from PMU_V3P7 on; and without FEAT_SPE_ArchInst, where operations are
-	 * no instructions, there is no OP_RETIRED.
+	 * Of its SPE, or NULL: that brings its events; PMCR_EL0.FZS and MDCR_EL2.HPMFZS with
+	 * FEAT_SPEv1p2, from PMU_V3P7 on; and without FEAT_SPE_ArchInst, where operations are no
+	 * instructions, there is no OP_RETIRED.
 	 */
 	const struct spe_config *spe;
-	bool model; /* a machine model counts cycles and events: PMU_MODEL */
+	bool cycles; /* cycles are told: PMU_MODEL */
+	uint64_t events;
+	uint16_t more[PMU_MORE_EVENTS];
 };
+
+/* The events that an engine tells: the rows of EVENT(); model: those of MODEL_EVENT(), too. */
+void pmu_traits_of_engine(struct pmu_traits *traits, bool model);
 
 /* What counting depends on outside of it. */
 struct pmu_context {
@@ -90,13 +82,16 @@ struct pmu_context {
 	uint32_t hides;	  /* PMU_HIDES_*: pmu_hides_instructions() */
 };
 
+/* That of a PE with these controls, and what SPE freezes. */
+struct pmu_context pmu_context_of(const struct sysreg_controls *controls, uint32_t frozen);
+
 /* Of the cycle counter and the instruction counter, behind the event counters. */
 #define PMU_CYCLE_COUNTER	PMU_COUNTERS
 #define PMU_INSTRUCTION_COUNTER (PMU_COUNTERS + 1)
 #define PMU_ALL_COUNTERS	(PMU_COUNTERS + 2)
 
 struct pmu {
-	struct pmu_config config;
+	struct pmu_traits config;
 	/* Registers. Behind the event counters': PMCCNTR_EL0, PMCCFILTR_EL0; PMICNTR_EL0, ... */
 	uint64_t counter[PMU_ALL_COUNTERS], type[PMU_ALL_COUNTERS];
 	uint64_t pmcr, pmselr, pmuserenr, pmuacr;
@@ -108,29 +103,29 @@ struct pmu {
 };
 
 /* Is event a number that such a PMU counts? */
-bool pmu_counts(const struct pmu_config *config, unsigned int event);
+bool pmu_counts(const struct pmu_traits *config, unsigned int event);
 
 /* FEAT_PMUv3_ICNTR. */
-static inline bool pmu_has_instruction_counter(const struct pmu_config *config)
+static inline bool pmu_has_instruction_counter(const struct pmu_traits *config)
 {
 	return config->version >= PMU_V3P9;
 }
 
 /* The bits of PMCNTENSET_EL0 and its kin: one for each counter that there is. */
-uint64_t pmu_counter_bits(const struct pmu_config *config);
+uint64_t pmu_counter_bits(const struct pmu_traits *config);
 
 /* Bits that such a PE has, beside what it has without a PMU. */
-uint64_t pmu_mdcr_el2_bits(const struct pmu_config *config);
-uint64_t pmu_mdcr_el3_bits(const struct pmu_config *config);
+uint64_t pmu_mdcr_el2_bits(const struct pmu_traits *config);
+uint64_t pmu_mdcr_el3_bits(const struct pmu_traits *config);
 /* The bits of PMCR_EL0 that are kept. */
-uint64_t pmu_pmcr_bits(const struct pmu_config *config);
+uint64_t pmu_pmcr_bits(const struct pmu_traits *config);
 /* The bits of PMEVTYPER<n>_EL0; those above bit 15 are PMCCFILTR_EL0's and PMICFILTR_EL0's too. */
-uint64_t pmu_type_bits(const struct pmu_config *config);
+uint64_t pmu_type_bits(const struct pmu_traits *config);
 /* The bits of PMUSERENR_EL0. */
-uint64_t pmu_user_bits(const struct pmu_config *config);
+uint64_t pmu_user_bits(const struct pmu_traits *config);
 
 /* As a warm reset leaves it: nothing counts, and what is UNKNOWN is 0. Then pmu_set_context(). */
-void pmu_clear(struct pmu *pmu, const struct pmu_config *config);
+void pmu_clear(struct pmu *pmu, const struct pmu_traits *config);
 
 /*
  * The context has changed. What was executed before it has been told by pmu_count(): that is

@@ -59,8 +59,8 @@ void spe_synchronize(struct spe_unit *opaque)
 void spe_buffer_full(struct unit *unit)
 {
 	unit->stats.full++;
-	if (unit->config.version >= SPE_V1P4 && unit->host.pmu_event)
-		unit->host.pmu_event(unit->host.ctx, SPE_PMU_SAMPLE_BUFFER_FULL, 1);
+	if (unit->config.version >= SPE_V1P4 && unit->watched & WATCHED_PMU)
+		spe_tell(unit, SPE_PMU_SAMPLE_BUFFER_FULL, 1);
 	stop_unit(unit, unit->event_el, PMBSR_S | BSC_FULL);
 }
 

@@ -1,6 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Management events in PMBSR_ELx (Arm ARM D17.8). */
+/* PMU events (Arm ARM D14), and management events in PMBSR_ELx (D17.8). */
 #include "internal.h"
+
+void spe_tell(const struct unit *unit, uint16_t event, uint64_t count)
+{
+	if (unit->host.pmu_event)
+		unit->host.pmu_event(unit->host.ctx, event, count);
+	if (unit->tell)
+		unit->tell(unit->pmu, event, count);
+}
 
 void spe_put_event(struct unit *unit, unsigned int el, uint64_t syndrome)
 {

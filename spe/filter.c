@@ -94,7 +94,7 @@ static bool is_selected_type(const struct unit *unit, const struct spe_op *op)
 static inline void count_feed(const struct unit *unit, bool counts, uint16_t event)
 {
 	if (counts)
-		unit->host.pmu_event(unit->host.ctx, event, 1);
+		spe_tell(unit, event, 1);
 }
 
 void spe_filter_count(const struct unit *unit, const struct spe_op *op, uint64_t events)

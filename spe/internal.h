@@ -40,7 +40,9 @@ static inline uint64_t spe_interval_fixed(const struct unit *unit)
 	return UINT64_C(1) + unit->load;
 }
 
-/* event.c: a management event; S is in its syndrome. Earlier DL, EA and COLL stay. */
+/* event.c: PMU events, for whoever wants them. */
+void spe_tell(const struct unit *unit, uint16_t event, uint64_t count);
+/* ... a management event; S is in its syndrome. Earlier DL, EA and COLL stay. */
 void spe_put_event(struct unit *unit, unsigned int el, uint64_t syndrome);
 /* ... that of a fault that waits. false: there is none. */
 bool spe_put_late(struct unit *unit);

@@ -11,8 +11,8 @@
 
 static void count_event(struct unit *unit, uint16_t event)
 {
-	if (unit->host.pmu_event)
-		unit->host.pmu_event(unit->host.ctx, event, 1);
+	if (unit->watched & WATCHED_PMU)
+		spe_tell(unit, event, 1);
 }
 
 static struct spe_flight *nth_flight(struct unit *unit, unsigned int n)
@@ -98,8 +98,8 @@ enum spe_selection spe_advance(struct spe_unit *opaque, uint64_t n)
 		n = up_to_budget(unit);
 	unit->stats.population += n;
 	unit->budget -= n;
-	if (unit->host.pmu_event)
-		unit->host.pmu_event(unit->host.ctx, SPE_PMU_SAMPLE_POP, n);
+	if (unit->watched & WATCHED_PMU)
+		spe_tell(unit, SPE_PMU_SAMPLE_POP, n);
 	if (unit->budget != 0) {
 		spe_holds(unit);
 		return SPE_NOT_SELECTED;
@@ -174,7 +174,7 @@ static __attribute__((noinline)) void feed_watched(struct unit *unit,
 						   const struct spe_op *op, uint64_t events)
 {
 	spe_check_operation(unit, selected, op);
-	if (!unit->host.pmu_event)
+	if (!(unit->watched & WATCHED_PMU))
 		return;
 	count_event(unit, SPE_PMU_SAMPLE_FEED);
 	spe_filter_count(unit, op, events);
@@ -197,7 +197,7 @@ void spe_sample(struct spe_unit *opaque, const struct spe_op *op)
 	if (unit->watched & WATCHED_CHECK) {
 		feed_watched(unit, selected, op, events);
 	} else if (unit->watched) {
-		unit->host.pmu_event(unit->host.ctx, SPE_PMU_SAMPLE_FEED, 1);
+		spe_tell(unit, SPE_PMU_SAMPLE_FEED, 1);
 		spe_filter_count(unit, op, events);
 	}
 	if (op->flags & unit->not_captured) {

@@ -21,6 +21,8 @@
  */
 #include "internal.h"
 
+#include "../sysreg/image.h"
+
 #define MAJOR	   1
 #define MINOR	   3
 #define HEADER	   16
@@ -77,34 +79,6 @@ static const struct row rows[] = {
 _Static_assert(HEADER + ROWS * VALUE_SIZE + TRAILER <= SPE_IMAGE_MAX, "SPE_IMAGE_MAX");
 _Static_assert(sizeof(struct unit) <= UINT16_MAX, "row.offset");
 _Static_assert(SPE_IN_FLIGHT_MAX == 8, "FLIGHT() in state.def");
-
-static void put_bytes(uint8_t *to, uint64_t value, unsigned int size)
-{
-	for (unsigned int i = 0; i < size; i++)
-		to[i] = (uint8_t)(value >> 8 * i);
-}
-
-static uint64_t get_bytes(const uint8_t *from, unsigned int size)
-{
-	uint64_t value = 0;
-
-	for (unsigned int i = 0; i < size; i++)
-		value |= (uint64_t)from[i] << 8 * i;
-	return value;
-}
-
-/* CRC-32 of IEEE 802.3, bit by bit: an image is small, and a table is not. */
-static uint32_t image_checksum(const uint8_t *bytes, size_t size)
-{
-	uint32_t crc = UINT32_MAX;
-
-	for (size_t i = 0; i < size; i++) {
-		crc ^= bytes[i];
-		for (int bit = 0; bit < 8; bit++)
-			crc = crc >> 1 ^ (crc & 1 ? UINT32_C(0xedb88320) : 0);
-	}
-	return ~crc;
-}
 
 /* How many bytes an image of this minor version has. */
 static size_t image_size(unsigned int minor)
@@ -212,19 +186,19 @@ size_t spe_save(const struct spe_unit *opaque, void *image, size_t size)
 		return needed;
 	pack_unit(&packed, unit);
 	__builtin_memcpy(to, magic, sizeof(magic));
-	put_bytes(to + 8, MAJOR, 2);
-	put_bytes(to + 10, MINOR, 2);
-	put_bytes(to + 12, needed, 4);
+	image_put(to + 8, MAJOR, 2);
+	image_put(to + 10, MINOR, 2);
+	image_put(to + 12, needed, 4);
 	to += HEADER;
 	for (size_t i = 0; i < ROWS; i++, to += VALUE_SIZE) {
 		if (rows[i].size != 0) {
-			put_bytes(to, member_get(&packed, &rows[i]), VALUE_SIZE);
+			image_put(to, member_get(&packed, &rows[i]), VALUE_SIZE);
 			continue;
 		}
 		__builtin_memcpy(to, rows[i].name, 4);
-		put_bytes(to + 4, section_count(i, MINOR), 4);
+		image_put(to + 4, section_count(i, MINOR), 4);
 	}
-	put_bytes(to, image_checksum(image, needed - TRAILER), TRAILER);
+	image_put(to, image_checksum(image, needed - TRAILER), TRAILER);
 	return needed;
 }
 
@@ -238,12 +212,12 @@ static int check_image(const uint8_t *image, size_t size)
 	for (size_t i = 0; i < sizeof(magic); i++)
 		if (image[i] != magic[i])
 			return -SPE_EIMAGE;
-	minor = (unsigned int)get_bytes(image + 10, 2);
-	if (get_bytes(image + 8, 2) != MAJOR || minor > MINOR)
+	minor = (unsigned int)image_get(image + 10, 2);
+	if (image_get(image + 8, 2) != MAJOR || minor > MINOR)
 		return -SPE_EIMAGEVERSION;
-	if (size != image_size(minor) || get_bytes(image + 12, 4) != size)
+	if (size != image_size(minor) || image_get(image + 12, 4) != size)
 		return -SPE_EIMAGE;
-	if (get_bytes(image + size - TRAILER, TRAILER) != image_checksum(image, size - TRAILER))
+	if (image_get(image + size - TRAILER, TRAILER) != image_checksum(image, size - TRAILER))
 		return -SPE_EIMAGESUM;
 	return 0;
 }
@@ -254,7 +228,7 @@ static bool section_is(const uint8_t *from, size_t row, unsigned int minor)
 	for (size_t i = 0; i < 4; i++)
 		if (from[i] != (uint8_t)rows[row].name[i])
 			return false;
-	return get_bytes(from + 4, 4) == section_count(row, minor);
+	return image_get(from + 4, 4) == section_count(row, minor);
 }
 
 /*
@@ -273,13 +247,13 @@ static bool not_permitted(const struct row *row, uint64_t value, enum spe_versio
 /* All values, into the packed unit, whose configuration they are compared with. */
 static int load_values(struct unit *packed, const uint8_t *image, const char **name)
 {
-	const unsigned int minor = (unsigned int)get_bytes(image + 10, 2);
+	const unsigned int minor = (unsigned int)image_get(image + 10, 2);
 	const uint8_t *from = image + HEADER;
 
 	for (size_t i = 0; i < ROWS; i++) {
 		const struct row *row = &rows[i];
 		const bool there = row->since <= minor;
-		uint64_t value = there && row->size != 0 ? get_bytes(from, VALUE_SIZE) : 0;
+		uint64_t value = there && row->size != 0 ? image_get(from, VALUE_SIZE) : 0;
 
 		*name = row->name;
 		if (row->size == 0 && there && !section_is(from, i, minor))

@@ -1,6 +1,24 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* A profiling unit's life. */
+#include "connect.h"
 #include "internal.h"
+
+/* Who looks at each sampled operation. */
+static void watch(struct unit *unit)
+{
+	unit->watched = (unit->host.pmu_event || unit->tell ? WATCHED_PMU : 0) |
+			(unit->config.check ? WATCHED_CHECK : 0);
+}
+
+void spe_connect(struct spe_unit *opaque, void (*tell)(void *pmu, uint16_t event, uint64_t count),
+		 void *pmu)
+{
+	struct unit *unit = unit_of(opaque);
+
+	unit->tell = tell;
+	unit->pmu = pmu;
+	watch(unit);
+}
 
 /* Everything that the configuration alone decides. */
 static void configure_unit(struct unit *unit)
@@ -28,8 +46,7 @@ static void configure_unit(struct unit *unit)
 	else
 		unit->forced_events = EVENT_RETIRED;
 	spe_format_init(&unit->format, config);
-	unit->watched =
-		(unit->host.pmu_event ? WATCHED_PMU : 0) | (config->check ? WATCHED_CHECK : 0);
+	watch(unit);
 	unit->flight_room = config->check ? 0 : config->in_flight;
 	unit->direct = config->check ? UINT32_MAX : SYSREG_DIRECT;
 }

@@ -47,7 +47,7 @@ struct spe_late {
 };
 
 /* Who looks at each sampled operation. */
-#define WATCHED_PMU   0x1u /* spe_host.pmu_event */
+#define WATCHED_PMU   0x1u /* spe_host.pmu_event, or the PMU that is connected */
 #define WATCHED_CHECK 0x2u /* spe_config.check */
 
 /* A unit, set up by spe_init(): what is behind struct spe_unit. */
@@ -115,6 +115,8 @@ struct unit {
 
 	struct sysreg_controls controls; /* as of the last spe_update() */
 	struct spe_host host;
+	void (*tell)(void *pmu, uint16_t event, uint64_t count); /* spe_connect() */
+	void *pmu;
 	struct spe_config config;
 };
 

@@ -7,7 +7,7 @@ set -eu
 top=$(cd "$(dirname "$0")/.." && pwd)
 build=$1
 prefix=${2:-aarch64-linux-gnu-}
-text_max=65536	# code and constants, bytes, of what is in every program
+text_max=81920	# code and constants, bytes, of what is in every program
 table_max=57344	# ... of a64, which is linked if it is used: its rows grow with the architecture
 stack_max=4096	# of a call, bytes
 work=$(mktemp -d)

@@ -23,9 +23,10 @@ git ls-files 'sysreg/*.c' 'spe/*.c' 'pmu/*.c' 'a64/*.c' 'vmm/*.c' 'qemu/*.c' |
 tidy_example() { # FILE OPTION...
 	file=$1
 	shift
-	clang-tidy --quiet "examples/$file" -- -Isysreg/include -I$database/sysreg/tables -Ispe/include -Ia64/include -Iexamples/guest "$@" 2>/dev/null
+	clang-tidy --quiet "examples/$file" -- -Isysreg/include -I$database/sysreg/tables -Ispe/include -Ipmu/include -Ia64/include -Iexamples/guest "$@" 2>/dev/null
 }
 tidy_example record-generator/generator.c -std=c11
+tidy_example counters/counters.c -std=c11
 tidy_example unicorn/vmm.c -std=c11
 tidy_example el2-monitor/monitor.c -std=gnu11 --target=aarch64-linux-gnu -ffreestanding
 tidy_example kvm-loop/kvm-loop.c -Ivmm/kvm/include -std=gnu11 --target=aarch64-linux-gnu -isystem /usr/aarch64-linux-gnu/include
@@ -35,7 +36,7 @@ check_with_cppcheck() { # WORD...
 	cppcheck --quiet --error-exitcode=1 --std=c11 --inline-suppr \
 		--enable=warning,performance,portability \
 		--suppress=missingIncludeSystem --suppress=missingInclude --suppress=shiftTooManyBitsSigned:vmm/soft/fp/lanes.def \
-		-I sysreg/include -I $database/sysreg/tables -I spe/include -I a64/include -I $database/a64/tables -I . -I vmm -I vmm/kvm/include -I examples/guest "$@"
+		-I sysreg/include -I $database/sysreg/tables -I spe/include -I pmu/include -I a64/include -I $database/a64/tables -I . -I vmm -I vmm/kvm/include -I examples/guest "$@"
 }
 # The handlers of the fast loop are macros of macros: one configuration of them takes as long as all other files do.
 handlers=vmm/soft/run/ops.c

@@ -15,7 +15,7 @@
 #include <vspe/spe.h>
 
 #include "arm/encoding.h"
-#include "../pmu/unit.h"
+#include <vspe/pmu.h>
 
 struct engine_vm;
 struct engine_vcpu;

@@ -20,6 +20,7 @@ static struct {
 	uint32_t iss;
 } taken;
 static unsigned int level, translations;
+static unsigned int counter_level; /* that of the PMU */
 static uint64_t now;
 
 #define MUST(condition)                                                         \
@@ -54,8 +55,8 @@ void take_exception(struct vcpu *vcpu, unsigned int el, unsigned int ec, uint32_
 void set_interrupt_line(struct vcpu *vcpu, unsigned int intid, bool high)
 {
 	(void)vcpu;
-	MUST(intid == 21);
-	level = high;
+	MUST(intid == 21 || intid == 23);
+	*(intid == 21 ? &level : &counter_level) = high;
 }
 
 uint64_t system_counter(void)
@@ -157,6 +158,40 @@ static struct spe_stats stats_of(const struct vcpu *vcpu)
 	return stats;
 }
 
+/* What the counter unit counts is what the vCPU did, and what its SPE sampled. */
+static void counters(struct vcpu *vcpu)
+{
+	static struct pmu_unit pmu;
+	const uint32_t pmcr = sysreg_encode(3, 3, 9, 12, 0), enable = pmcr + 1;
+	const uint32_t counter = sysreg_encode(3, 3, 14, 8, 0);
+	const uint32_t type = sysreg_encode(3, 3, 14, 12, 0);
+	const char *field;
+
+	start(vcpu, 0);
+	MUST(counters_init(vcpu, &pmu, &field) == 0);
+	vcpu->x[0] = PMU_INST_RETIRED;
+	MUST(access_counter(vcpu, &pmu, type, true, 0));
+	vcpu->x[0] = SPE_PMU_SAMPLE_FEED;
+	MUST(access_counter(vcpu, &pmu, type + 1, true, 0));
+	vcpu->x[0] = UINT32_MAX - 999;
+	MUST(access_counter(vcpu, &pmu, counter, true, 0));
+	vcpu->x[0] = 3;
+	MUST(access_counter(vcpu, &pmu, enable, true, 0));
+	vcpu->x[0] = 1;
+	MUST(access_counter(vcpu, &pmu, sysreg_encode(3, 0, 9, 14, 1), true, 0));
+	MUST(access_counter(vcpu, &pmu, pmcr, true, 0));
+	MUST(!access_counter(vcpu, &pmu, SYSREG_ENCODING_PMSCR_EL1, true, 0));
+	profile(vcpu, PAGE / 2, PAGE);
+	run(vcpu, 1000);
+	counters_advance(vcpu, &pmu, 999, 0);
+	MUST(!counter_level);
+	counters_advance(vcpu, &pmu, 1, 0);
+	MUST(counter_level);
+	MUST(access_counter(vcpu, &pmu, counter, false, 1) && vcpu->x[1] == UINT64_C(1) << 32);
+	MUST(access_counter(vcpu, &pmu, counter + 1, false, 1));
+	MUST(vcpu->x[1] > 0 && vcpu->x[1] == stats_of(vcpu).feed);
+}
+
 /* Until the buffer is full; then saved, and continued twice. */
 static void samples(struct vcpu *vcpu)
 {
@@ -212,5 +247,6 @@ int main(void)
 	accesses(&vcpu);
 	samples(&vcpu);
 	printf("records: %llu\n", (unsigned long long)stats_of(&vcpu).records);
+	counters(&vcpu);
 	return 0;
 }

@@ -8,8 +8,8 @@ top=$(cd "$(dirname "$0")/../.." && pwd)
 library=$1 shared=$2 archive=$3 nm=nm
 case $library in
 libvspe)
-	map=$top/spe/libvspe.map prefixes='sysreg\|spe\|a64\|vspe' least=30
-	set -- "$top"/sysreg/include/vspe/*.h "$top"/spe/include/vspe/*.h "$top"/a64/include/vspe/*.h
+	map=$top/spe/libvspe.map prefixes='sysreg\|spe\|pmu\|a64\|vspe' least=30
+	set -- "$top"/sysreg/include/vspe/*.h "$top"/spe/include/vspe/*.h "$top"/pmu/include/vspe/*.h "$top"/a64/include/vspe/*.h
 	;;
 libvspe-kvm)
 	map=$top/vmm/kvm/libvspe-kvm.map prefixes=vspe_kvm least=15
@@ -42,7 +42,7 @@ $nm -D --defined-only "$shared" | awk '$2 != "A" { sub(/@.*/, "", $3); print $3 
 	sort >"$work/shared"
 check "$library.so defines them and nothing else" same "$work/shared"
 
-$nm -D --defined-only "$shared" | awk '$2 != "A" && $3 ~ /^(v?spe|sysreg|a64)_/ && $3 !~ /@@VSPE(_KVM)?_[0-9.]+$/' >"$work/bare"
+$nm -D --defined-only "$shared" | awk '$2 != "A" && $3 ~ /^(v?spe|sysreg|pmu|a64)_/ && $3 !~ /@@VSPE(_KVM)?_[0-9.]+$/' >"$work/bare"
 check "each has a version" test ! -s "$work/bare"
 
 $nm -g --defined-only "$archive" | awk 'NF == 3 { print $3 }' | grep -v -e '^__asan' -e '^__odr_asan' | sort >"$work/archive"

@@ -16,7 +16,7 @@ image=${VSPE_LINUX_IMAGE:-}
 cc() { aarch64-linux-gnu-gcc -O2 -static -Wall -Wextra -Werror "$@" || exit 1; }
 cc -nostdlib -Wl,-N,-Ttext=0x41000000,--build-id=none,--no-warn-rwx-segments -o "$work/guest.elf" "$top/examples/guest/guest.S"
 aarch64-linux-gnu-objcopy -O binary "$work/guest.elf" "$work/guest.bin"
-cc -std=gnu11 -I"$top/vmm/kvm/include" -I"$top/spe/include" -I"$top/sysreg/include" -I"$build/sysreg/tables" -I"$top/a64/include" \
+cc -std=gnu11 -I"$top/vmm/kvm/include" -I"$top/spe/include" -I"$top/pmu/include" -I"$top/sysreg/include" -I"$build/sysreg/tables" -I"$top/a64/include" \
 	-o "$work/library" "$top/tests/kvm/library.c" "$build/vmm/kvm/libvspe-kvm.a" "$build/spe/libvspe.a"
 . "$top/tests/linux/initrd.sh"
 program_init >"$work/init.c"

@@ -69,7 +69,7 @@ def stale_rows():
 def includes(root):
     """Where a copy's files look for headers: in the copy, and for those that it has not in the tree."""
     return [*("-I" + os.path.join(root, folder)
-              for folder in ("", "sysreg", "sysreg/include", "sysreg/tables", "spe/include", "vmm",
+              for folder in ("", "sysreg", "sysreg/include", "sysreg/tables", "spe/include", "pmu/include", "vmm",
                             "vmm/conform/include")),
             "-I" + os.path.join(ROOT, "vmm"), "-I" + ROOT]
 

@@ -157,6 +157,17 @@ class Record(Structure):
 ReadRegister = CFUNCTYPE(c_uint64, c_void_p, c_uint)
 
 
+class CounterConfig(Structure):
+    C_NAME = "struct pmu_config"
+    _fields_ = [("version", c_uint)] + [(name, c_bool) for name in ("el2", "el3", "sel2", "rme", "cycles")]
+    _fields_ += [("events", c_uint64), ("more", c_uint16 * 8)]
+
+
+class CounterStep(Structure):
+    C_NAME = "struct pmu_step"
+    _fields_ = [(name, c_uint64) for name in ("begun", "retired", "cycles", "events")]
+
+
 class Registers(Structure):
     C_NAME = "struct a64_registers"
     _fields_ = [("read", ReadRegister), ("ctx", c_void_p), ("nzcv", c_uint8)]
@@ -167,7 +178,8 @@ class DataAccess(Structure):
     _fields_ = [("size", c_uint8), ("element", c_uint8), ("unprivileged", c_bool)]
 
 
-STRUCTURES = [Population, Config, Controls, Access, Route, Term, Step, Field, WriteResult, Untranslated, Host, Extra, Op,
+STRUCTURES = [Population, Config, CounterConfig, CounterStep,
+              Controls, Access, Route, Term, Step, Field, WriteResult, Untranslated, Host, Extra, Op,
               Target, Syndrome, Core, Stats, Packet, Record, Registers, DataAccess]
 
 
@@ -183,7 +195,7 @@ def headers():
 def ask_compiler(expressions):
     """{expression: its value}, for constant expressions of C with the public headers."""
     lines = "".join(f'\tprintf("%llu\\n", (unsigned long long)({text}));\n' for text in expressions)
-    source = f"#include <stdio.h>\n#include <vspe/a64.h>\n#include <vspe/decode.h>\nint main(void)\n{{\n{lines}\treturn 0;\n}}\n"
+    source = f"#include <stdio.h>\n#include <vspe/a64.h>\n#include <vspe/decode.h>\n#include <vspe/pmu.h>\nint main(void)\n{{\n{lines}\treturn 0;\n}}\n"
     # Not the environment's: the test itself may run with a sanitizer preloaded.
     environment = {key: value for key, value in os.environ.items() if key != "LD_PRELOAD"}
     with tempfile.TemporaryDirectory() as folder:
@@ -215,6 +227,24 @@ UnitPointer = c_void_p
 FUNCTIONS = {
     "a64_describe": (c_bool, POINTER(Op), POINTER(DataAccess), c_uint32, POINTER(Config), POINTER(Registers)),
     "a64_system_access": (c_bool, c_uint32, POINTER(Access)),
+    "pmu_access": (Route, UnitPointer, POINTER(Controls), c_uint32, c_bool, c_uint8, POINTER(c_uint64)),
+    "pmu_advance": (None, UnitPointer, POINTER(CounterStep)),
+    "pmu_budget": (c_uint64, UnitPointer),
+    "pmu_config_check": (c_int, POINTER(CounterConfig), POINTER(c_char_p)),
+    "pmu_config_id_aa64dfr0": (c_uint64, POINTER(CounterConfig)),
+    "pmu_config_id_aa64dfr1": (c_uint64, POINTER(CounterConfig)),
+    "pmu_connect": (None, UnitPointer, UnitPointer),
+    "pmu_event": (None, UnitPointer, c_uint16, c_uint64),
+    "pmu_init": (c_int, UnitPointer, c_size_t, POINTER(CounterConfig), UnitPointer),
+    "pmu_irq_level": (c_bool, UnitPointer),
+    "pmu_is_register": (c_bool, c_uint32),
+    "pmu_reset": (None, UnitPointer),
+    "pmu_restore": (c_int, UnitPointer, c_char_p, c_size_t, POINTER(c_char_p)),
+    "pmu_save": (c_size_t, UnitPointer, c_void_p, c_size_t),
+    "pmu_strerror": (c_char_p, c_int),
+    "pmu_unit_size": (c_size_t,),
+    "pmu_update": (None, UnitPointer, POINTER(Controls)),
+    "pmu_wanted": (c_uint64, UnitPointer),
     "spe_abandon": (None, UnitPointer),
     "spe_access": (Route, UnitPointer, POINTER(Controls), Access, POINTER(c_uint64)),
     "spe_advance": (c_uint, UnitPointer, c_uint64),

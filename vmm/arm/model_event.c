@@ -2,11 +2,13 @@
 /* The names and numbers of the machine model's events: see model_event.h. */
 #include "arm/model_event.h"
 
+#include <vspe/pmu.h>
+
 static const struct {
 	const char *name;
 	uint16_t number;
 } events[MODEL_EVENTS] = {
-#define MODEL_EVENT(name, number, without) {#name, (number)},
+#define MODEL_EVENT(name) {#name, PMU_##name},
 #include "pmu/event.def"
 };
 

@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 enum model_event {
-#define MODEL_EVENT(name, number, without) MODEL_##name,
+#define MODEL_EVENT(name) MODEL_##name,
 #include "pmu/event.def"
 	MODEL_EVENTS,
 };

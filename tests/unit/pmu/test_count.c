@@ -23,16 +23,17 @@ static const uint64_t nothing[PMU_ALL_COUNTERS];
 /* A PMU of a PE with all levels, at EL1 in Non-secure state, with every counter on. */
 static struct pmu all_on(enum pmu_version version)
 {
-	const struct pmu_config config = {.version = version,
-					  .el2 = true,
-					  .el3 = true,
-					  .sel2 = true,
-					  .rme = true,
-					  .spe = &spe_v1p2};
+	struct pmu_traits config = {.version = version,
+				    .el2 = true,
+				    .el3 = true,
+				    .sel2 = true,
+				    .rme = true,
+				    .spe = &spe_v1p2};
 	const struct pmu_context context = {
 		.mdcr_el2 = PMU_COUNTERS, .el = 1, .ns = true, .el2_enabled = true};
 	struct pmu pmu;
 
+	pmu_traits_of_engine(&config, false);
 	pmu_clear(&pmu, &config);
 	pmu_set_context(&pmu, &context);
 	pmu_register_write(&pmu, PMU_PMCNTENSET_EL0, BITS);
@@ -55,7 +56,7 @@ static void change(struct pmu *pmu, const struct pmu_context *context)
 /* Nothing counts after reset, and nothing is left in any register. */
 Test(pmu, reset_turns_off)
 {
-	const struct pmu_config config = {.version = PMU_V3P8};
+	const struct pmu_traits config = {.version = PMU_V3P8};
 	struct pmu pmu = all_on(PMU_V3P8);
 
 	pmu_count(&pmu, 10, 10, nothing);
@@ -93,14 +94,16 @@ Test(pmu, cycles_and_instructions)
 /* Where a machine model counts, its cycles are the clock, and its events are there. */
 Test(pmu, modelled)
 {
-	const struct pmu_config plain = {.version = PMU_V3P5},
-				modelled = {.version = PMU_V3P5, .model = true};
+	struct pmu_traits plain = {.version = PMU_V3P5}, modelled = plain;
 	const struct pmu_context context = {.mdcr_el2 = PMU_COUNTERS, .el = 1, .ns = true};
 	uint64_t more[PMU_ALL_COUNTERS] = {0, 20, 30, 0, 0, 0, 60};
 	struct pmu pmu;
 
-	cr_expect_eq(pmu_source(PMU_CPU_CYCLES, NULL, false), PMU_CYCLES);
-	cr_expect_eq(pmu_source(PMU_CPU_CYCLES, NULL, true), PMU_MODEL);
+	pmu_traits_of_engine(&plain, false);
+	pmu_traits_of_engine(&modelled, true);
+	cr_expect_eq(pmu_event_source(PMU_L1D_CACHE), PMU_MODEL);
+	cr_expect_eq(pmu_event_source(PMU_LD_RETIRED), PMU_LOADS);
+	cr_expect_eq(pmu_event_source(PMU_EXC_TAKEN), PMU_TOLD);
 	cr_expect_not(pmu_counts(&plain, PMU_L1D_CACHE));
 	cr_expect(pmu_counts(&modelled, PMU_L1D_CACHE));
 	cr_expect(pmu_counts(&modelled, PMU_STALL_BACKEND_ST));
@@ -135,9 +138,9 @@ Test(pmu, modelled)
 Test(pmu, event_numbers)
 {
 	static const unsigned int numbers[] = {
-#define EVENT(name, number, source)	   number,
-#define MODEL_EVENT(name, number, without) number,
-#define SAMPLE_EVENT(name, from, feature)  SPE_PMU_##name,
+#define EVENT(name, source)		  PMU_##name,
+#define MODEL_EVENT(name)		  PMU_##name,
+#define SAMPLE_EVENT(name, from, feature) SPE_PMU_##name,
 #include "pmu/event.def"
 	};
 	const size_t count = sizeof(numbers) / sizeof(numbers[0]);
@@ -300,7 +303,7 @@ Test(pmu, bits_of_versions)
 	for (unsigned int i = 0; i < VERSIONS; i++) {
 		const bool p5 = versions[i] >= PMU_V3P5, p7 = versions[i] >= PMU_V3P7;
 		struct pmu pmu = all_on(versions[i]);
-		const struct pmu_config *config = &pmu.config;
+		const struct pmu_traits *config = &pmu.config;
 		uint64_t pmcr;
 
 		pmu_register_write(&pmu, PMU_PMCR_EL0, UINT64_MAX);

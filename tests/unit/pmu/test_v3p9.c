@@ -17,7 +17,7 @@ static const uint64_t nothing[PMU_ALL_COUNTERS];
 
 static struct pmu made(unsigned int el)
 {
-	const struct pmu_config config = {
+	const struct pmu_traits config = {
 		.version = PMU_V3P9, .el2 = true, .el3 = true, .sel2 = true, .rme = true};
 	const struct pmu_context context = {
 		.mdcr_el2 = PMU_COUNTERS, .el = (uint8_t)el, .ns = true, .el2_enabled = true};

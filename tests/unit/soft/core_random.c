@@ -76,8 +76,8 @@ static struct soft_cpu *cpu_of(const struct core_machine *m)
 static void program_pmu(struct core_machine *m, uint64_t *state)
 {
 	static const uint16_t events[] = {
-#define EVENT(name, number, source)	   number,
-#define MODEL_EVENT(name, number, without) number,
+#define EVENT(name, source) PMU_##name,
+#define MODEL_EVENT(name)   PMU_##name,
 #include "pmu/event.def"
 		SPE_PMU_SAMPLE_POP, SPE_PMU_SAMPLE_FEED, SPE_PMU_SAMPLE_FILTRATE};
 	struct soft_cpu *cpu = cpu_of(m);

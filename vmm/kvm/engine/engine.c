@@ -112,7 +112,7 @@ static void spe_data(void *ctx, unsigned int cpu, const uint8_t *bytes, size_t s
 	vm->host.spe_data(vm->host.ctx, cpu, bytes, size);
 }
 
-static void pmu_event(void *ctx, unsigned int cpu, uint16_t event, uint64_t count)
+static void unit_pmu_event(void *ctx, unsigned int cpu, uint16_t event, uint64_t count)
 {
 	const struct engine_vm *vm = ctx;
 
@@ -146,7 +146,7 @@ static int make_spe(struct engine_vm *vm, const struct engine_tuning *tuning, ch
 		.irq = spe_irq,
 		.data = vm->host.spe_data ? spe_data : NULL,
 		.site = tuning->list_sites && vm->host.note ? kvm_tell_site : NULL,
-		.pmu_event = vm->host.pmu_event ? pmu_event : NULL,
+		.pmu_event = vm->host.pmu_event ? unit_pmu_event : NULL,
 	};
 	error = vspe_kvm_create(&vm->spe, &config, text, sizeof(text));
 	if (error)

@@ -172,15 +172,15 @@ static void set_up_pmu(struct engine_vcpu *vcpu)
 	vcpu->cpu.pmu_stop = UINT64_MAX;
 	if (!vcpu->config.pmu)
 		return;
-	vcpu->pmu.unit.config = (struct pmu_config){
+	vcpu->pmu.unit.config = (struct pmu_traits){
 		.version = vcpu->config.pmu,
 		.el2 = levels->el2,
 		.el3 = levels->el3,
 		.sel2 = levels->sel2,
 		.rme = levels->rme,
 		.spe = vcpu->cpu.sys.spe ? spe_unit_config(&vcpu->spe) : NULL,
-		.model = soft_model_counts(&vcpu->cpu) != NULL,
 	};
+	pmu_traits_of_engine(&vcpu->pmu.unit.config, soft_model_counts(&vcpu->cpu) != NULL);
 	vcpu->cpu.sys.pmu = &vcpu->pmu;
 }
 

@@ -123,7 +123,7 @@ void soft_model_walk(void *ctx, uint64_t va, bool data, struct model_walk *walk)
 /* Do its counts go to a PMU? */
 static bool feeds_pmu(const struct soft_cpu *cpu)
 {
-	return cpu->sys.pmu && cpu->sys.pmu->unit.config.model;
+	return cpu->sys.pmu && cpu->sys.pmu->unit.config.cycles;
 }
 
 static struct model_needs known_needs(struct soft_model *model, unsigned int id, uint32_t word)

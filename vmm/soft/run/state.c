@@ -23,7 +23,7 @@
 /* A field more is to be described here, or said to be none of the state. */
 _Static_assert(sizeof(struct soft_pstate) == 11, "pstate_state()");
 _Static_assert(sizeof(struct soft_sys) == 1144, "sys_state()");
-_Static_assert(sizeof(struct soft_pmu) == 688, "pmu_state()");
+_Static_assert(sizeof(struct soft_pmu) == 712, "pmu_state()");
 _Static_assert(offsetof(struct soft_cpu, sys) == 13872, "core_state()");
 
 /* A page in the data-side TLB: its address, and these bits below it. */

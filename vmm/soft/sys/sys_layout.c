@@ -131,7 +131,7 @@ static uint64_t hdfgrtr_pmu(const struct soft_sys *sys)
 /* HDFGRTR2_EL2 and HDFGWTR2_EL2: PMUACR_EL1 and PMZR_EL0; PMICNTR_EL0 and PMICFILTR_EL0. */
 static uint64_t hdfg2_pmu(const struct soft_sys *sys, bool write)
 {
-	const struct pmu_config *config = sys->pmu ? &sys->pmu->unit.config : NULL;
+	const struct pmu_traits *config = sys->pmu ? &sys->pmu->unit.config : NULL;
 
 	if (!config || config->version < PMU_V3P9)
 		return 0;

@@ -52,7 +52,7 @@ static void tell_unit(struct soft_cpu *cpu)
 	const uint64_t begun = cpu->ops + pmu->begun - pmu->synced;
 	uint64_t ahead[MODEL_EVENTS];
 
-	if (pmu->unit.config.model) {
+	if (pmu->unit.config.cycles) {
 		if (pmu->fetched && !pmu->split) {
 			pmu->split = true;
 			pmu->begun_with = pmu->modelled;
@@ -167,7 +167,7 @@ void soft_pmu_modelled(struct soft_cpu *cpu)
 void soft_pmu_reset(struct soft_cpu *cpu)
 {
 	struct soft_pmu *pmu = cpu->sys.pmu;
-	const struct pmu_config config = pmu->unit.config;
+	const struct pmu_traits config = pmu->unit.config;
 
 	pmu_clear(&pmu->unit, &config);
 	pmu->begun = pmu->split = false;

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * A counter unit as bytes: pmu_save() and pmu_restore(). An image is, all little-endian
+ * (docs/state.md):
+ *
+ *	8 bytes		"VSPE-PMU"
+ *	2 + 2 bytes	major and minor version
+ *	4 bytes		length of the whole image in bytes
+ *	values		8 bytes each, as state.def has them
+ *	8 bytes		CRC-32 (IEEE 802.3) of everything before
+ *
+ * Which counters count follows from these, and what SPE freezes is asked of it. An image is not
+ * trusted: nothing is taken over before all values have been found to be such as a unit can have.
+ */
+#include "whole.h"
+
+#include "../sysreg/image.h"
+
+#define MAJOR	   1
+#define MINOR	   0
+#define HEADER	   16u
+#define TRAILER	   8u
+#define VALUE_SIZE 8u
+
+static const uint8_t magic[8] = {'V', 'S', 'P', 'E', '-', 'P', 'M', 'U'};
+
+enum {
+	VALUES = 0
+#define CONFIG(member, name)	  +1
+#define VALUE(member, name, bits) +1
+#include "state.def"
+#undef CONFIG
+#undef VALUE
+};
+
+#define IMAGE_SIZE (HEADER + VALUES * VALUE_SIZE + TRAILER)
+
+_Static_assert(IMAGE_SIZE <= PMU_IMAGE_MAX, "PMU_IMAGE_MAX");
+_Static_assert(PMU_ALL_COUNTERS == 8 && PMU_MORE_EVENTS == 8, "state.def");
+
+size_t pmu_save(const struct pmu_unit *opaque, void *image, size_t size)
+{
+	const struct pmu *pmu = &whole_in(opaque)->pmu;
+	uint8_t *to = image;
+
+	if (size < IMAGE_SIZE)
+		return IMAGE_SIZE;
+	__builtin_memcpy(to, magic, sizeof(magic));
+	image_put(to + 8, MAJOR, 2);
+	image_put(to + 10, MINOR, 2);
+	image_put(to + 12, IMAGE_SIZE, 4);
+	to += HEADER;
+#define CONFIG(member, name)                           \
+	image_put(to, pmu->config.member, VALUE_SIZE); \
+	to += VALUE_SIZE;
+#define VALUE(member, name, bits)               \
+	image_put(to, pmu->member, VALUE_SIZE); \
+	to += VALUE_SIZE;
+#include "state.def"
+#undef CONFIG
+#undef VALUE
+	image_put(to, image_checksum(image, IMAGE_SIZE - TRAILER), TRAILER);
+	return IMAGE_SIZE;
+}
+
+/* Is it an image that this library knows, and whole? */
+static int check_image(const uint8_t *image, size_t size)
+{
+	if (size < HEADER + TRAILER)
+		return -PMU_EIMAGE;
+	for (size_t i = 0; i < sizeof(magic); i++)
+		if (image[i] != magic[i])
+			return -PMU_EIMAGE;
+	if (image_get(image + 8, 2) != MAJOR || image_get(image + 10, 2) != MINOR)
+		return -PMU_EIMAGEVERSION;
+	if (size != IMAGE_SIZE || image_get(image + 12, 4) != size)
+		return -PMU_EIMAGE;
+	if (image_get(image + size - TRAILER, TRAILER) != image_checksum(image, size - TRAILER))
+		return -PMU_EIMAGESUM;
+	return 0;
+}
+
+/* All values, into a unit, whose configuration they are compared with; its name if one is wrong. */
+static int load_values(struct pmu *pmu, const uint8_t *values, const char **wrong)
+{
+	const struct pmu_traits *config = &pmu->config;
+	const uint64_t counters = pmu_counter_bits(config);
+	const uint64_t event_counter = config->version >= PMU_V3P5 ? UINT64_MAX : UINT32_MAX;
+	const uint64_t instructions = pmu_has_instruction_counter(config) ? UINT64_MAX : 0;
+	const uint64_t event_type = pmu_type_bits(config), filter = event_type & ~EVENT_BITS;
+	const uint8_t *from = values;
+	uint64_t value;
+
+#define CONFIG(member, name)                     \
+	value = image_get(from, VALUE_SIZE);     \
+	from += VALUE_SIZE;                      \
+	if (value != (uint64_t)config->member) { \
+		*wrong = (name);                 \
+		return -PMU_EIMAGECONFIG;        \
+	}
+#define VALUE(member, name, bits)            \
+	value = image_get(from, VALUE_SIZE); \
+	from += VALUE_SIZE;                  \
+	if (value & ~(uint64_t)(bits)) {     \
+		*wrong = (name);             \
+		return -PMU_EIMAGEVALUE;     \
+	}                                    \
+	pmu->member = (__typeof__(pmu->member))value;
+#include "state.def"
+#undef CONFIG
+#undef VALUE
+	return 0;
+}
+
+int pmu_restore(struct pmu_unit *opaque, const void *image, size_t size, const char **field)
+{
+	struct pmu_whole *whole = whole_of(opaque);
+	struct pmu next = whole->pmu;
+	const char *wrong = NULL;
+	int error = check_image(image, size);
+
+	if (!error)
+		error = load_values(&next, (const uint8_t *)image + HEADER, &wrong);
+	if (field)
+		*field = wrong;
+	if (error)
+		return error;
+	pmu_work_out(&next);
+	whole->pmu = next;
+	return 0;
+}
