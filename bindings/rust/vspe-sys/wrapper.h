@@ -2,4 +2,5 @@
 /* What bindgen reads: all of libvspe's interface. */
 #include <vspe/a64.h>
 #include <vspe/decode.h>
+#include <vspe/pmu.h>
 #include <vspe/spe.h>

@@ -124,6 +124,10 @@ pub const SPE_DAMAGE_TOO_LONG: u32 = 4;
 pub const SPE_DAMAGE_CUT_PACKET: u32 = 8;
 pub const SPE_DAMAGE_REPEATED: u32 = 16;
 pub const SPE_DECODER_SIZE: u32 = 448;
+pub const PMU_COUNTERS: u32 = 6;
+pub const PMU_MORE_EVENTS: u32 = 8;
+pub const PMU_UNIT_SIZE: u32 = 512;
+pub const PMU_IMAGE_MAX: u32 = 512;
 pub type __uint8_t = crate::ctypes::c_uchar;
 pub type __uint16_t = crate::ctypes::c_ushort;
 pub type __uint32_t = crate::ctypes::c_uint;
@@ -1365,5 +1369,183 @@ extern "C" {
         records: *mut spe_record,
         count: usize,
         taken: *mut usize,
+    ) -> crate::ctypes::c_int;
+}
+pub const PMU_NONE: pmu_version = 0;
+pub const PMU_V3: pmu_version = 1;
+pub const PMU_V3P1: pmu_version = 4;
+pub const PMU_V3P4: pmu_version = 5;
+pub const PMU_V3P5: pmu_version = 6;
+pub const PMU_V3P7: pmu_version = 7;
+pub const PMU_V3P8: pmu_version = 8;
+pub const PMU_V3P9: pmu_version = 9;
+pub type pmu_version = crate::ctypes::c_uint;
+pub const PMU_SW_INCR: pmu_number = 0;
+pub const PMU_INST_RETIRED: pmu_number = 8;
+pub const PMU_CPU_CYCLES: pmu_number = 17;
+pub const PMU_CHAIN: pmu_number = 30;
+pub const PMU_OP_RETIRED: pmu_number = 58;
+pub const PMU_L1I_CACHE_REFILL: pmu_number = 1;
+pub const PMU_L1I_TLB_REFILL: pmu_number = 2;
+pub const PMU_L1D_CACHE_REFILL: pmu_number = 3;
+pub const PMU_L1D_CACHE: pmu_number = 4;
+pub const PMU_L1D_TLB_REFILL: pmu_number = 5;
+pub const PMU_LD_RETIRED: pmu_number = 6;
+pub const PMU_ST_RETIRED: pmu_number = 7;
+pub const PMU_EXC_TAKEN: pmu_number = 9;
+pub const PMU_EXC_RETURN: pmu_number = 10;
+pub const PMU_PC_WRITE_RETIRED: pmu_number = 12;
+pub const PMU_BR_IMMED_RETIRED: pmu_number = 13;
+pub const PMU_BR_RETURN_RETIRED: pmu_number = 14;
+pub const PMU_BR_MIS_PRED: pmu_number = 16;
+pub const PMU_BR_PRED: pmu_number = 18;
+pub const PMU_MEM_ACCESS: pmu_number = 19;
+pub const PMU_L1I_CACHE: pmu_number = 20;
+pub const PMU_L1D_CACHE_WB: pmu_number = 21;
+pub const PMU_L2D_CACHE: pmu_number = 22;
+pub const PMU_L2D_CACHE_REFILL: pmu_number = 23;
+pub const PMU_L2D_CACHE_WB: pmu_number = 24;
+pub const PMU_BR_RETIRED: pmu_number = 33;
+pub const PMU_BR_MIS_PRED_RETIRED: pmu_number = 34;
+pub const PMU_STALL_FRONTEND: pmu_number = 35;
+pub const PMU_STALL_BACKEND: pmu_number = 36;
+pub const PMU_L1D_TLB: pmu_number = 37;
+pub const PMU_L2D_TLB_REFILL: pmu_number = 45;
+pub const PMU_L2D_TLB: pmu_number = 47;
+pub const PMU_LL_CACHE: pmu_number = 50;
+pub const PMU_LL_CACHE_MISS: pmu_number = 51;
+pub const PMU_DTLB_WALK: pmu_number = 52;
+pub const PMU_ITLB_WALK: pmu_number = 53;
+pub const PMU_LL_CACHE_RD: pmu_number = 54;
+pub const PMU_LL_CACHE_MISS_RD: pmu_number = 55;
+pub const PMU_STALL: pmu_number = 60;
+pub const PMU_STALL_BACKEND_ST: pmu_number = 33128;
+pub type pmu_number = crate::ctypes::c_uint;
+#[repr(C)]
+#[derive(Debug, Copy, Clone, PartialEq, Eq)]
+pub struct pmu_config {
+    pub version: pmu_version,
+    pub el2: bool,
+    pub el3: bool,
+    pub sel2: bool,
+    pub rme: bool,
+    pub cycles: bool,
+    pub events: u64,
+    pub more: [u16; 8usize],
+}
+impl Default for pmu_config {
+    fn default() -> Self {
+        let mut s = ::core::mem::MaybeUninit::<Self>::uninit();
+        unsafe {
+            ::core::ptr::write_bytes(s.as_mut_ptr(), 0, 1);
+            s.assume_init()
+        }
+    }
+}
+pub const PMU_ESIZE: pmu_error = 1;
+pub const PMU_EVERSION: pmu_error = 2;
+pub const PMU_ELEVELS: pmu_error = 3;
+pub const PMU_EEVENTS: pmu_error = 4;
+pub const PMU_EIMAGE: pmu_error = 5;
+pub const PMU_EIMAGEVERSION: pmu_error = 6;
+pub const PMU_EIMAGESUM: pmu_error = 7;
+pub const PMU_EIMAGEVALUE: pmu_error = 8;
+pub const PMU_EIMAGECONFIG: pmu_error = 9;
+pub type pmu_error = crate::ctypes::c_uint;
+extern "C" {
+    pub fn pmu_strerror(error: crate::ctypes::c_int) -> *const crate::ctypes::c_char;
+}
+extern "C" {
+    pub fn pmu_config_check(
+        config: *const pmu_config,
+        field: *mut *const crate::ctypes::c_char,
+    ) -> crate::ctypes::c_int;
+}
+extern "C" {
+    pub fn pmu_config_id_aa64dfr0(config: *const pmu_config) -> u64;
+}
+extern "C" {
+    pub fn pmu_config_id_aa64dfr1(config: *const pmu_config) -> u64;
+}
+#[repr(C)]
+#[derive(Debug, Copy, Clone, PartialEq, Eq)]
+pub struct pmu_unit {
+    pub opaque: [u64; 64usize],
+}
+impl Default for pmu_unit {
+    fn default() -> Self {
+        let mut s = ::core::mem::MaybeUninit::<Self>::uninit();
+        unsafe {
+            ::core::ptr::write_bytes(s.as_mut_ptr(), 0, 1);
+            s.assume_init()
+        }
+    }
+}
+extern "C" {
+    pub fn pmu_unit_size() -> usize;
+}
+extern "C" {
+    pub fn pmu_init(
+        unit: *mut pmu_unit,
+        size: usize,
+        config: *const pmu_config,
+        spe: *mut spe_unit,
+    ) -> crate::ctypes::c_int;
+}
+extern "C" {
+    pub fn pmu_connect(unit: *mut pmu_unit, spe: *mut spe_unit);
+}
+extern "C" {
+    pub fn pmu_reset(unit: *mut pmu_unit);
+}
+extern "C" {
+    pub fn pmu_update(unit: *mut pmu_unit, controls: *const sysreg_controls);
+}
+extern "C" {
+    pub fn pmu_budget(unit: *const pmu_unit) -> u64;
+}
+#[repr(C)]
+#[derive(Debug, Default, Copy, Clone, PartialEq, Eq)]
+pub struct pmu_step {
+    pub begun: u64,
+    pub retired: u64,
+    pub cycles: u64,
+    pub events: u64,
+}
+extern "C" {
+    pub fn pmu_advance(unit: *mut pmu_unit, step: *const pmu_step);
+}
+extern "C" {
+    pub fn pmu_event(unit: *mut pmu_unit, event: u16, count: u64);
+}
+extern "C" {
+    pub fn pmu_wanted(unit: *const pmu_unit) -> u64;
+}
+extern "C" {
+    pub fn pmu_irq_level(unit: *const pmu_unit) -> bool;
+}
+extern "C" {
+    pub fn pmu_is_register(encoding: u32) -> bool;
+}
+extern "C" {
+    pub fn pmu_access(
+        unit: *mut pmu_unit,
+        controls: *const sysreg_controls,
+        encoding: u32,
+        write: bool,
+        rt: u8,
+        value: *mut u64,
+    ) -> sysreg_route;
+}
+extern "C" {
+    pub fn pmu_save(unit: *const pmu_unit, image: *mut crate::ctypes::c_void, size: usize)
+        -> usize;
+}
+extern "C" {
+    pub fn pmu_restore(
+        unit: *mut pmu_unit,
+        image: *const crate::ctypes::c_void,
+        size: usize,
+        field: *mut *const crate::ctypes::c_char,
     ) -> crate::ctypes::c_int;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-//! The C interface of libvspe, as its headers declare it: `<vspe/spe.h>`, `<vspe/sysreg.h>`,
+//! The C interface of libvspe, as its headers declare it: `<vspe/spe.h>`, `<vspe/pmu.h>`, `<vspe/sysreg.h>`,
 //! `<vspe/a64.h>` and `<vspe/version.h>`, which describe each function. The crate `vspe` is the safe
 //! one.
 //!

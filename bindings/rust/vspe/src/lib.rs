@@ -74,6 +74,7 @@ pub mod decode;
 mod error;
 mod host;
 mod op;
+pub mod pmu;
 mod register;
 mod unit;
 

@@ -94,11 +94,14 @@ pub use sys::spe_stats as Stats;
 /// # Ok::<(), vspe::Error>(())
 /// ```
 pub struct Unit<H: Host> {
-    raw: Box<sys::spe_unit>,
+    /// Made by Box::into_raw(), as the next: a PMU has a copy of the one, and the library of the other.
+    pub(crate) raw: *mut sys::spe_unit,
+    /// NULL: there is none.
+    pub(crate) pmu: *mut sys::pmu_unit,
     /// Made by Box::into_raw(). The library has a copy of this pointer, so that all others to the
     /// host come from it.
     host: *mut H,
-    controls: sys::sysreg_controls,
+    pub(crate) controls: sys::sysreg_controls,
 }
 
 // SAFETY: the unit is plain data, and what it points to is a host of its own; the library has no
@@ -107,8 +110,12 @@ unsafe impl<H: Host + Send> Send for Unit<H> {}
 
 impl<H: Host> Drop for Unit<H> {
     fn drop(&mut self) {
+        self.drop_pmu();
         // SAFETY: from Box::into_raw(); the library is not called any more.
-        drop(unsafe { Box::from_raw(self.host) });
+        unsafe {
+            drop(Box::from_raw(self.raw));
+            drop(Box::from_raw(self.host));
+        }
     }
 }
 
@@ -116,13 +123,15 @@ impl<H: Host> Unit<H> {
     /// A unit as after a cold reset, of a PE with these controls.
     pub fn new(config: &Config, host: H, controls: Controls) -> Result<Unit<H>, Error> {
         config.check()?;
-        let raw = Box::new(sys::spe_unit { opaque: [0; sys::SPE_UNIT_SIZE as usize / 8] });
+        let raw = sys::spe_unit { opaque: [0; sys::SPE_UNIT_SIZE as usize / 8] };
+        let raw = Box::into_raw(Box::new(raw));
         let host = Box::into_raw(Box::new(host));
-        let mut unit = Unit { raw, host, controls: sys::sysreg_controls::default() };
+        let controls_of_reset = sys::sysreg_controls::default();
+        let mut unit = Unit { raw, pmu: ptr::null_mut(), host, controls: controls_of_reset };
         // SAFETY: the unit has this size; config and table are copied. The host lives until drop().
         let code = unsafe {
             let size = mem::size_of::<sys::spe_unit>();
-            sys::spe_init(&mut *unit.raw, size, &config.0, &table(host))
+            sys::spe_init(unit.raw, size, &config.0, &table(host))
         };
         Error::check(code, None)?;
         unit.set_controls(controls);
@@ -145,7 +154,7 @@ impl<H: Host> Unit<H> {
     /// The configuration that the unit was made with.
     pub fn config(&self) -> Config {
         // SAFETY: in the unit, which was set up.
-        Config(unsafe { *sys::spe_unit_config(&*self.raw) })
+        Config(unsafe { *sys::spe_unit_config(self.raw) })
     }
 
     /// What the PE's controls are, as was said last.
@@ -175,8 +184,8 @@ impl<H: Host> Unit<H> {
         // SAFETY: the unit was set up.
         let (pmscr_el1, pmscr_el2) = unsafe {
             (
-                sys::spe_read(&mut *self.raw, sys::SYSREG_PMSCR_EL1),
-                sys::spe_read(&mut *self.raw, sys::SYSREG_PMSCR_EL2),
+                sys::spe_read(self.raw, sys::SYSREG_PMSCR_EL1),
+                sys::spe_read(self.raw, sys::SYSREG_PMSCR_EL2),
             )
         };
         self.controls = sys::sysreg_controls {
@@ -198,7 +207,8 @@ impl<H: Host> Unit<H> {
             pmscr_el2,
         };
         // SAFETY: controls are copied.
-        unsafe { sys::spe_update(&mut *self.raw, &self.controls) };
+        unsafe { sys::spe_update(self.raw, &self.controls) };
+        self.pmu_update();
     }
 
     /// Where an access would land, without making it.
@@ -213,7 +223,7 @@ impl<H: Host> Unit<H> {
     fn access(&mut self, reg: Register, write: bool, rt: u8, value: &mut u64) -> sys::sysreg_route {
         let access = sys::sysreg_access { reg: reg as u32, write, rt };
         // SAFETY: the unit was set up; the pointers are valid for the call.
-        unsafe { sys::spe_access(&mut *self.raw, &mut self.controls, access, value) }
+        unsafe { sys::spe_access(self.raw, &mut self.controls, access, value) }
     }
 
     /// A guest's MRS. `rt` is the Xt of the instruction, 0 to 31, for the syndrome of a trap.
@@ -232,7 +242,8 @@ impl<H: Host> Unit<H> {
     /// Warm reset. The PE's controls stay as they are, until [`set_controls`](Unit::set_controls).
     pub fn reset(&mut self) {
         // SAFETY: the unit was set up.
-        unsafe { sys::spe_reset(&mut *self.raw) };
+        unsafe { sys::spe_reset(self.raw) };
+        self.pmu_reset();
         self.set_controls(self.controls());
     }
 
@@ -240,31 +251,31 @@ impl<H: Host> Unit<H> {
     /// disabled. Ask again after each selection and after every other call that takes `&mut self`.
     pub fn budget(&self) -> Option<u64> {
         // SAFETY: the unit was set up, as for all that follow.
-        Some(unsafe { sys::spe_budget(&*self.raw) }).filter(|&budget| budget != u64::MAX)
+        Some(unsafe { sys::spe_budget(self.raw) }).filter(|&budget| budget != u64::MAX)
     }
 
     /// The fewest members between two selections.
     pub fn spacing_min(&self) -> u64 {
         // SAFETY: as budget().
-        unsafe { sys::spe_spacing_min(&*self.raw) }
+        unsafe { sys::spe_spacing_min(self.raw) }
     }
 
     /// Members from one selection to the next, where that is certain.
     pub fn spacing_fixed(&self) -> Option<u64> {
         // SAFETY: as budget().
-        Some(unsafe { sys::spe_spacing_fixed(&*self.raw) }).filter(|&spacing| spacing != 0)
+        Some(unsafe { sys::spe_spacing_fixed(self.raw) }).filter(|&spacing| spacing != 0)
     }
 
     /// Bytes that records can still take before one fills the buffer. `u64::MAX` in Discard mode.
     pub fn room(&self) -> u64 {
         // SAFETY: as budget().
-        unsafe { sys::spe_room(&*self.raw) }
+        unsafe { sys::spe_room(self.raw) }
     }
 
     /// Is an operation with these [`flags`](crate::flags) a member of the population?
     pub fn member(&self, flags: u32) -> bool {
         // SAFETY: as budget().
-        unsafe { sys::spe_member(&*self.raw, flags) }
+        unsafe { sys::spe_member(self.raw, flags) }
     }
 
     /// `n` members have passed; more than the budget are cut to it.
@@ -273,7 +284,7 @@ impl<H: Host> Unit<H> {
             return Selection::NotSelected;
         }
         // SAFETY: as budget().
-        match unsafe { sys::spe_advance(&mut *self.raw, n) } {
+        match unsafe { sys::spe_advance(self.raw, n) } {
             sys::SPE_SELECTED => Selection::Selected,
             sys::SPE_COLLIDED => Selection::Collided,
             _ => Selection::NotSelected,
@@ -283,7 +294,7 @@ impl<H: Host> Unit<H> {
     /// The oldest selected operation has finished: filter it, and write its record. Nothing happens
     /// if none was selected.
     pub fn sample(&mut self, op: &Op) {
-        let raw = &mut *self.raw;
+        let raw = self.raw;
         op.with_one(|op| {
             // SAFETY: the unit was set up, and the operation is there for the call.
             unsafe { sys::spe_sample(raw, op) }
@@ -299,7 +310,7 @@ impl<H: Host> Unit<H> {
         if members == 0 || ops.is_empty() {
             return Ok(());
         }
-        let raw = &mut *self.raw;
+        let raw = self.raw;
         Op::with_raw(ops, |ops| {
             // SAFETY: as sample().
             unsafe { sys::spe_sample_spaced(raw, members, ops.as_ptr(), ops.len()) }
@@ -310,19 +321,19 @@ impl<H: Host> Unit<H> {
     /// The oldest selected operation will not be sampled after all.
     pub fn abandon(&mut self) {
         // SAFETY: as budget().
-        unsafe { sys::spe_abandon(&mut *self.raw) }
+        unsafe { sys::spe_abandon(self.raw) }
     }
 
     /// The newest selected operation collided with others, and will not be sampled.
     pub fn collide(&mut self) {
         // SAFETY: as budget().
-        unsafe { sys::spe_collide(&mut *self.raw) }
+        unsafe { sys::spe_collide(self.raw) }
     }
 
     /// PSB CSYNC.
     pub fn synchronize(&mut self) {
         // SAFETY: as budget().
-        unsafe { sys::spe_synchronize(&mut *self.raw) }
+        unsafe { sys::spe_synchronize(self.raw) }
     }
 
     /// The program flow went to a target; only a configuration with `pbt` needs to hear of it.
@@ -330,38 +341,38 @@ impl<H: Host> Unit<H> {
         let target =
             sys::spe_target { va: target.va, el: target.el & 3, ns: target.ns, nse: target.nse };
         // SAFETY: the target is there for the call.
-        unsafe { sys::spe_branch(&mut *self.raw, kind as u32, &target) }
+        unsafe { sys::spe_branch(self.raw, kind as u32, &target) }
     }
 
     /// Could [`branch`](Unit::branch) make a difference now?
     pub fn follows_branches(&self) -> bool {
         // SAFETY: as budget().
-        unsafe { sys::spe_follows_branches(&*self.raw) }
+        unsafe { sys::spe_follows_branches(self.raw) }
     }
 
     /// The counter that [`Op::timestamp`](Op) needs for an operation selected here and now.
     pub fn timestamp_kind(&self) -> Timestamp {
         // SAFETY: as budget().
-        let kind = unsafe { sys::spe_timestamp_kind(&*self.raw) };
+        let kind = unsafe { sys::spe_timestamp_kind(self.raw) };
         Timestamp::ALL.get(kind as usize).copied().unwrap_or(Timestamp::None)
     }
 
     /// Is profiling enabled where the PE is now?
     pub fn enabled(&self) -> bool {
         // SAFETY: as budget().
-        unsafe { sys::spe_enabled(&*self.raw) }
+        unsafe { sys::spe_enabled(self.raw) }
     }
 
     /// The Exception level that owns the buffer, 1 or 2.
     pub fn owning_el(&self) -> u32 {
         // SAFETY: as budget().
-        unsafe { sys::spe_owning_el(&*self.raw) }
+        unsafe { sys::spe_owning_el(self.raw) }
     }
 
     /// Level of the buffer management interrupt, PMBIRQ.
     pub fn irq_level(&self) -> bool {
         // SAFETY: as budget().
-        unsafe { sys::spe_irq_level(&*self.raw) }
+        unsafe { sys::spe_irq_level(self.raw) }
     }
 
     /// The Profiling exception that is pending and not masked, and the Exception level that it is
@@ -369,7 +380,7 @@ impl<H: Host> Unit<H> {
     pub fn exception(&self, pm: bool) -> Option<(u32, Syndrome)> {
         let mut syndrome = sys::spe_syndrome { ec: 0, iss: 0 };
         // SAFETY: the syndrome is there for the call.
-        let el = unsafe { sys::spe_exception_level(&*self.raw, pm, &mut syndrome) };
+        let el = unsafe { sys::spe_exception_level(self.raw, pm, &mut syndrome) };
         (el != 0).then(|| (el, Syndrome::of(syndrome)))
     }
 
@@ -377,7 +388,7 @@ impl<H: Host> Unit<H> {
     pub fn psb_csync_trapped(&self, hfgitr_el2: u64) -> Option<Syndrome> {
         let mut syndrome = sys::spe_syndrome { ec: 0, iss: 0 };
         // SAFETY: the syndrome is there for the call.
-        let trapped = unsafe { sys::spe_psb_csync_trapped(&*self.raw, hfgitr_el2, &mut syndrome) };
+        let trapped = unsafe { sys::spe_psb_csync_trapped(self.raw, hfgitr_el2, &mut syndrome) };
         trapped.then(|| Syndrome::of(syndrome))
     }
 
@@ -385,24 +396,24 @@ impl<H: Host> Unit<H> {
     /// PMICNTR_EL0, bit 1 the others, bit 2 PMCCNTR_EL0.
     pub fn pmu_frozen(&self, pmcr_el0: u64) -> u32 {
         // SAFETY: as budget().
-        unsafe { sys::spe_pmu_frozen(&*self.raw, pmcr_el0) }
+        unsafe { sys::spe_pmu_frozen(self.raw, pmcr_el0) }
     }
 
     /// What the unit has counted since it was made.
     pub fn stats(&self) -> Stats {
         let mut stats = Stats::default();
         // SAFETY: the library fills in what the pointer is to.
-        unsafe { sys::spe_stats(&*self.raw, &mut stats) };
+        unsafe { sys::spe_stats(self.raw, &mut stats) };
         stats
     }
 
     /// Everything that makes what follows the same, in bytes that are the same on every host.
     pub fn save(&self) -> Vec<u8> {
         // SAFETY: with a size of 0 nothing is written.
-        let size = unsafe { sys::spe_save(&*self.raw, ptr::null_mut(), 0) };
+        let size = unsafe { sys::spe_save(self.raw, ptr::null_mut(), 0) };
         let mut image = vec![0; size];
         // SAFETY: size bytes may be written.
-        let saved = unsafe { sys::spe_save(&*self.raw, image.as_mut_ptr().cast(), image.len()) };
+        let saved = unsafe { sys::spe_save(self.raw, image.as_mut_ptr().cast(), image.len()) };
         debug_assert_eq!(saved, size);
         image
     }
@@ -412,10 +423,9 @@ impl<H: Host> Unit<H> {
     /// has changed.
     pub fn restore(&mut self, image: &[u8], controls: Controls) -> Result<(), Error> {
         let mut field = ptr::null();
+        let bytes = image.as_ptr().cast();
         // SAFETY: the image has this many bytes.
-        let code = unsafe {
-            sys::spe_restore(&mut *self.raw, image.as_ptr().cast(), image.len(), &mut field)
-        };
+        let code = unsafe { sys::spe_restore(self.raw, bytes, image.len(), &mut field) };
         // SAFETY: field is what the library put there.
         Error::check(code, unsafe { crate::text(field) })?;
         self.set_controls(controls);
