@@ -6,6 +6,7 @@
  */
 #include <criterion/criterion.h>
 #include <vspe/spe.h>
+#include "../../array.h"
 #include "a64/a64.h"
 
 /*
@@ -107,7 +108,7 @@ Test(a64_classify, operation_type)
 		{"cpp rctx, x0", 0xd50b73e0, 0x48, 0x00, 0x00, 0},
 	};
 
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
 		const struct a64_insn *insn = a64_decode(rows[i].word);
 		struct a64_operation type = a64_operation_type(insn, rows[i].word, 0);
 		struct a64_operation crr = a64_operation_type(insn, rows[i].word, A64_TYPE_CRR);
@@ -143,7 +144,7 @@ Test(a64_classify, memory_copy_and_set)
 		{0x19c14440, 0x25, 0x11, SPE_OP_STORE}, /* setm [x0]!, x2!, x1 */
 	};
 
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
 		const struct a64_insn *insn = a64_decode(rows[i].word);
 		const unsigned int all = A64_TYPE_UNSPECIFIED | A64_TYPE_COPY;
 		const struct a64_operation now = a64_operation_type(insn, rows[i].word, all);
@@ -236,7 +237,7 @@ Test(a64_classify, data_address)
 	};
 	const uint64_t sp = SP;
 
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
 		const struct a64_insn *insn = a64_decode(rows[i].word);
 		unsigned int size = 0;
 		uint64_t va = 0;
@@ -270,7 +271,7 @@ Test(a64_classify, branch_target)
 		{"nop", 0xd503201f, false, 0},
 	};
 
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
 		const struct a64_insn *insn = a64_decode(rows[i].word);
 		uint64_t target = 0;
 
@@ -315,7 +316,7 @@ Test(a64_classify, flow)
 	};
 	unsigned int branches = 0;
 
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
 		const enum a64_flow flow = a64_flow(a64_decode(rows[i].word));
 
 		cr_expect_eq(flow, rows[i].flow, "%s", rows[i].text);

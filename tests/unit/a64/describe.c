@@ -7,6 +7,8 @@
 #include <string.h>
 #include <vspe/a64.h>
 
+#include "../../array.h"
+
 #define PC   UINT64_C(0x40080000)
 #define COND 0x01
 #define N    8
@@ -56,7 +58,7 @@ Test(a64_describe, branches)
 		{"ret", 0xd65f03c0, 0, SPE_OP_TAKEN, 0x1e000},
 	};
 
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
 		const bool taken = rows[i].flags & SPE_OP_TAKEN;
 		struct a64_access access;
 		struct spe_op op;
@@ -104,7 +106,7 @@ Test(a64_describe, accesses)
 		 {64, 1, false}},
 	};
 
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
 		struct a64_access access;
 		struct spe_op op;
 

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../../array.h"
 #include "a64/a64.h"
 
 /* "x1 sp v31" and so on; base is those behind '!', flags is nzcv. */
@@ -95,7 +96,7 @@ Test(a64_register_sets, by_instruction)
 		{"udf", 0, "", ""},
 	};
 
-	for (unsigned int i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+	for (unsigned int i = 0; i < ARRAY_SIZE(rows); i++) {
 		const struct a64_register_sets got =
 			a64_register_sets(a64_decode(rows[i].word), rows[i].word);
 		struct a64_register_sets want = {0};

@@ -5,6 +5,7 @@
  */
 #include <criterion/criterion.h>
 
+#include "../../array.h"
 #include "a64/a64.h"
 #include <vspe/spe.h>
 
@@ -116,7 +117,7 @@ static const struct {
 /* RULE("DDSNMB") */
 Test(simd, types)
 {
-	for (size_t i = 0; i < sizeof(types) / sizeof(types[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(types); i++) {
 		const struct a64_insn *insn = a64_decode(types[i].word);
 		const struct a64_operation type = a64_operation_type(insn, types[i].word, 0);
 
@@ -172,7 +173,7 @@ static const struct {
 
 Test(simd, addresses)
 {
-	for (size_t i = 0; i < sizeof(addresses) / sizeof(addresses[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(addresses); i++) {
 		const uint32_t word = addresses[i].word;
 		const struct a64_insn *insn = a64_decode(word);
 		unsigned int size = 0;
@@ -203,7 +204,7 @@ Test(simd, sizes)
 		{0x4d40cc20, 8},  /* LD1R {V0.2D} */
 	};
 
-	for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(sizes); i++) {
 		unsigned int size = 0;
 		uint64_t va;
 
@@ -222,7 +223,7 @@ Test(simd, conditions)
 	} words[] = {
 		{0x1e621c20, false, true}, {0x1e62b424, false, true}, {0x1e622820, true, true}};
 
-	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(words); i++) {
 		const struct a64_insn *insn = a64_decode(words[i].word);
 
 		cr_expect_eq(a64_holds(insn, words[i].word, 4, read_register, NULL),

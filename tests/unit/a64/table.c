@@ -5,6 +5,7 @@
  * disassembler.
  */
 #include <criterion/criterion.h>
+#include "../../array.h"
 #include "a64/a64.h"
 
 static uint32_t next_random(void)
@@ -128,7 +129,7 @@ Test(a64_table, reserved_values_and_later_instructions_are_unallocated)
 		{"ldrsw to 32 bits", 0xb9c00020},
 	};
 
-	for (size_t i = 0; i < sizeof(undefined) / sizeof(undefined[0]); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(undefined); i++)
 		cr_expect_null(a64_decode(undefined[i].word), "%s", undefined[i].text);
 }
 
@@ -147,7 +148,7 @@ Test(a64_table, hints_of_later_architectures_are_nops)
 		{{"xpaclri", 0xd50320ff}, A64_XPACLRI}, {{"hint #9", 0xd503213f}, A64_HINT},
 	};
 
-	for (size_t i = 0; i < sizeof(hints) / sizeof(hints[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(hints); i++) {
 		const struct a64_insn *insn = a64_decode(hints[i].sample.word);
 
 		cr_assert_not_null(insn, "%s", hints[i].sample.text);
@@ -179,7 +180,7 @@ Test(a64_table, each_row_names_the_feature_that_adds_it)
 		{{"ld1 {v0.16b}, [x0]", 0x4c407000}, A64_FEAT_SIMD},
 	};
 
-	for (size_t i = 0; i < sizeof(features) / sizeof(features[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(features); i++) {
 		const struct a64_insn *insn = a64_decode(features[i].sample.word);
 
 		cr_assert_not_null(insn, "%s", features[i].sample.text);

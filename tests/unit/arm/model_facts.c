@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../../array.h"
 #include "arm/model_counts.h"
 #include "arm/model_facts.h"
 #include "arm/model_mode.h"
@@ -16,7 +17,7 @@ Test(model_facts, cacheable)
 	} rows[] = {{0xff, true},  {0x44, false}, {0x00, false}, {0x04, false},
 		    {0x4f, false}, {0xf4, false}, {0xbb, true},	 {0x0c, false}};
 
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++)
 		cr_expect_eq(model_cacheable(rows[i].attr), rows[i].cacheable, "0x%x",
 			     rows[i].attr);
 }
@@ -95,7 +96,7 @@ Test(model_mode, values)
 	struct model_wish wish;
 	char what[128], word[32];
 
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
 		what[0] = '\0';
 		cr_assert_eq(model_wish_read(rows[i].value, &wish, what, sizeof(what)),
 			     rows[i].result, "%s", rows[i].value);

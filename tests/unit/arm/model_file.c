@@ -6,6 +6,7 @@
 
 #include <vspe/spe_core.h>
 
+#include "../../array.h"
 #include "arm/model_file.h"
 
 static int parse(const char *text, struct model_config *config, char why[256])
@@ -102,7 +103,7 @@ Test(model_file, errors)
 		{"l\xc3\xa4 1", "line 1: a word of more than 63 characters, or not ASCII"},
 	};
 
-	for (unsigned int i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+	for (unsigned int i = 0; i < ARRAY_SIZE(rows); i++) {
 		struct model_config config = model_default;
 		char why[256];
 
@@ -125,7 +126,7 @@ Test(model_file, ranges)
 #include "arm/model_config.def"
 	};
 
-	for (unsigned int i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+	for (unsigned int i = 0; i < ARRAY_SIZE(rows); i++) {
 		struct model_config config = model_default;
 		char number[32], why[256];
 		size_t key;

@@ -2,6 +2,7 @@
 /* The TLBs of the machine model: sizes, regimes, contexts, maintenance, and the image. */
 #include <criterion/criterion.h>
 
+#include "../../array.h"
 #include "arm/model_state.h"
 #include "model_support.h"
 
@@ -121,7 +122,7 @@ Test(model_tlb, maintenance)
 		{"nothing that is here", {.regimes = 8}, 0},
 	};
 
-	for (unsigned int row = 0; row < sizeof(rows) / sizeof(rows[0]); row++) {
+	for (unsigned int row = 0; row < ARRAY_SIZE(rows); row++) {
 		struct model_tlb tlb;
 
 		model_tlb_init(&tlb, SETS * WAYS, SETS * WAYS, memory);
@@ -220,7 +221,7 @@ Test(model_tlb, least_recently_used)
 	uint64_t random = 1;
 	unsigned int hits = 0;
 
-	cr_assert_leq(model_tlb_words(MANY, MANY), sizeof(memory) / sizeof(memory[0]));
+	cr_assert_leq(model_tlb_words(MANY, MANY), ARRAY_SIZE(memory));
 	model_tlb_init(&tlb, MANY, MANY, memory);
 	for (unsigned int n = 0; n < 20000; n++) {
 		uint64_t page;

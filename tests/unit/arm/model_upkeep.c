@@ -2,6 +2,7 @@
 /* Maintenance, as a machine model is told of it by encodings: which it is, and what it asks for. */
 #include <criterion/criterion.h>
 
+#include "../../array.h"
 #include "arm/encoding.h"
 #include "arm/model_memory.h"
 #include "arm/model_upkeep.h"
@@ -72,7 +73,7 @@ static const struct {
 
 Test(model_upkeep, by_encoding)
 {
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
 		const struct model_upkeep found = model_upkeep_find(rows[i].encoding);
 
 		cr_expect_eq(found.kind, rows[i].upkeep.kind, "%s", rows[i].name);

@@ -5,6 +5,7 @@
  */
 #include <criterion/criterion.h>
 
+#include "../../array.h"
 #include "arm/pmu.h"
 #include "arm/registers.h"
 
@@ -15,7 +16,7 @@
 
 static const enum arm_pmu_version versions[] = {ARM_PMU_V3P1, ARM_PMU_V3P4, ARM_PMU_V3P5,
 						ARM_PMU_V3P7, ARM_PMU_V3P8, ARM_PMU_V3P9};
-#define VERSIONS (sizeof(versions) / sizeof(versions[0]))
+#define VERSIONS ARRAY_SIZE(versions)
 
 static const struct spe_config spe_v1p2 = {.version = SPE_V1P2, .arch_inst = true};
 static const uint64_t nothing[ARM_PMU_ALL_COUNTERS];
@@ -154,7 +155,7 @@ Test(pmu, event_numbers)
 #define SAMPLE_EVENT(name, from, feature)  SPE_PMU_##name,
 #include "arm/pmu_event.def"
 	};
-	const size_t count = sizeof(numbers) / sizeof(numbers[0]);
+	const size_t count = ARRAY_SIZE(numbers);
 
 	for (size_t i = 0; i < count; i++) {
 		for (size_t j = 0; j < i; j++)
@@ -188,7 +189,7 @@ Test(pmu, filters)
 					ARM_PMU_NSH, ARM_PMU_M,	 ARM_PMU_SH,  ARM_PMU_RLK,
 					ARM_PMU_RLU, ARM_PMU_RLH};
 
-	for (unsigned int i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+	for (unsigned int i = 0; i < ARRAY_SIZE(rows); i++) {
 		const struct arm_pmu_context context = {
 			.mdcr_el2 = ARM_PMU_COUNTERS,
 			.mdcr_el3 = MDCR_EL3_SPME,
@@ -271,7 +272,7 @@ Test(pmu, cycles_prohibited)
 		{0, MDCR_EL3_MCCD, 3, false, true}, {0, MDCR_EL3_MCCD, 1, false, false},
 	};
 
-	for (unsigned int i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+	for (unsigned int i = 0; i < ARRAY_SIZE(rows); i++) {
 		const struct arm_pmu_context context = {
 			.mdcr_el2 = ARM_PMU_COUNTERS | rows[i].mdcr_el2,
 			.mdcr_el3 = MDCR_EL3_SPME | rows[i].mdcr_el3,
@@ -355,7 +356,7 @@ Test(pmu, budget_ends_at_the_overflow)
 {
 	static const uint64_t starts[] = {0, 1, 1000, UINT32_MAX, TOP32, 7 * TOP32 - 3, UINT64_MAX};
 
-	for (unsigned int i = 0; i < 2 * sizeof(starts) / sizeof(starts[0]); i++) {
+	for (unsigned int i = 0; i < 2 * ARRAY_SIZE(starts); i++) {
 		const bool wide = i % 2;
 		struct arm_pmu pmu = all_on(ARM_PMU_V3P5);
 		uint64_t budget;

@@ -5,6 +5,7 @@
  */
 #include <criterion/criterion.h>
 
+#include "../../array.h"
 #include "arm/pmu.h"
 #include "arm/registers.h"
 
@@ -89,7 +90,7 @@ Test(pmu_v3p9, instructions_prohibited)
 		{3, false, 6, MDCR_EL3_SPME | MDCR_EL3_MPMX, false},
 	};
 
-	for (unsigned int i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+	for (unsigned int i = 0; i < ARRAY_SIZE(rows); i++) {
 		const struct arm_pmu_context context = {.mdcr_el2 = rows[i].mdcr_el2,
 							.mdcr_el3 = rows[i].mdcr_el3,
 							.el = rows[i].el,

@@ -3,6 +3,7 @@
 #include <criterion/criterion.h>
 #include <string.h>
 
+#include "../../array.h"
 #include "arm/record_write.h"
 #include "arm/syndrome.h"
 
@@ -67,7 +68,7 @@ Test(record_write, is_cut_at_pages)
 	};
 
 	space.faults_at = space.missing_at = 99;
-	for (unsigned int i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+	for (unsigned int i = 0; i < ARRAY_SIZE(rows); i++) {
 		const struct spe_write_result r = write_at(rows[i].address, rows[i].size);
 
 		cr_expect_eq(r.status, SPE_WRITE_OK);
@@ -122,7 +123,7 @@ Test(record_write, addresses_that_stage_1_does_not_translate)
 		{40, true, false, 52},	{40, false, true, 52},
 	};
 
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
 		const struct arm_walk_features features = {.lpa2_4k = rows[i].lpa2_4k,
 							   .lpa2_16k = rows[i].lpa2_16k};
 

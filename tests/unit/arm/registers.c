@@ -3,6 +3,7 @@
 #include <criterion/criterion.h>
 #include <string.h>
 
+#include "../../array.h"
 #include "arm/registers.h"
 
 struct field {
@@ -22,7 +23,7 @@ static const struct field fields[] = {
 #undef LIBRARY
 };
 
-#define FIELDS (sizeof(fields) / sizeof(fields[0]))
+#define FIELDS ARRAY_SIZE(fields)
 
 /* Fields that share bits: a whole and its parts, or what depends on another field. */
 static const struct {
@@ -34,7 +35,7 @@ static const struct {
 
 static bool may_share(const struct field *a, const struct field *b)
 {
-	for (unsigned int i = 0; i < sizeof(shared) / sizeof(shared[0]); i++)
+	for (unsigned int i = 0; i < ARRAY_SIZE(shared); i++)
 		if (!strcmp(a->reg, shared[i].reg) && !strcmp(a->name, shared[i].one) &&
 		    !strcmp(b->name, shared[i].other))
 			return true;
@@ -95,8 +96,8 @@ Test(registers, encodings_agree_with_the_software_cpu)
 	  };
 	unsigned int compared = 0;
 
-	for (unsigned int i = 0; i < sizeof(mine) / sizeof(mine[0]); i++) {
-		for (unsigned int j = 0; j < sizeof(soft) / sizeof(soft[0]); j++) {
+	for (unsigned int i = 0; i < ARRAY_SIZE(mine); i++) {
+		for (unsigned int j = 0; j < ARRAY_SIZE(soft); j++) {
 			if (strcmp(mine[i].name, soft[j].name) != 0)
 				continue;
 			cr_expect_eq(mine[i].encoding, soft[j].encoding, "%s", mine[i].name);

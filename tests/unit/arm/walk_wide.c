@@ -2,6 +2,7 @@
 /* Tables of 52-bit addresses, for the tests of their walks. */
 #include <criterion/criterion.h>
 
+#include "../../array.h"
 #include "walk_wide.h"
 
 struct word words[16];
@@ -25,7 +26,7 @@ void set_word(uint64_t pa, uint64_t value)
 		*word = value;
 		return;
 	}
-	cr_assert_lt(word_count, sizeof(words) / sizeof(words[0]));
+	cr_assert_lt(word_count, ARRAY_SIZE(words));
 	words[word_count++] = (struct word){pa, value};
 }
 

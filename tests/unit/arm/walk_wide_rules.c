@@ -6,6 +6,7 @@
 #include <criterion/criterion.h>
 #include <string.h>
 
+#include "../../array.h"
 #include "walk_wide.h"
 
 TestSuite(walk_wide_rules, .init = reset);
@@ -59,7 +60,7 @@ static const struct {
 
 Test(walk_wide_rules, sizes_of_each_feature)
 {
-	for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(sizes); i++) {
 		const struct granule *g = &granules[(sizes[i].granule - 12) / 2];
 
 		regime.features = sizes[i].features;
@@ -262,7 +263,7 @@ Test(walk_wide_rules, what_id_registers_say)
 
 	for (unsigned int i = 0; i < 8; i++)
 		cr_expect_eq(arm_pa_bits(0x0f100120 | i), ranges[i]);
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
 		const struct arm_walk_features f =
 			arm_walk_features(rows[i].mmfr0, rows[i].mmfr1, rows[i].mmfr2);
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Numbers of the command line: what is read, and what is refused. */
+#include "../../array.h"
 #include "base/number.h"
 
 #include <criterion/criterion.h>
@@ -30,7 +31,7 @@ Test(number, forms)
 	};
 	uint64_t value;
 
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
 		cr_assert(number_read_bytes(rows[i].text, UINT64_MAX, &value), "%s", rows[i].text);
 		cr_assert_eq(value, rows[i].value, "%s", rows[i].text);
 	}
@@ -64,7 +65,7 @@ Test(number, refusals)
 	};
 	uint64_t value;
 
-	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(texts); i++)
 		cr_assert(!number_read_bytes(texts[i], UINT64_MAX, &value), "%s", texts[i]);
 	cr_assert(!number_read_bytes("101", 100, &value));
 	cr_assert(!number_read_bytes("1K", 1023, &value));
@@ -77,7 +78,7 @@ Test(number, counts)
 	static const char *const suffixes[] = {"1k", "1K", "2m", "0x10M", "3g", "1G"};
 	uint64_t value;
 
-	for (size_t i = 0; i < sizeof(suffixes) / sizeof(suffixes[0]); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(suffixes); i++)
 		cr_assert(!number_read(suffixes[i], UINT64_MAX, &value), "%s", suffixes[i]);
 	cr_assert(number_read("1e9", UINT64_MAX, &value));
 	cr_assert_eq(value, 1000000000);

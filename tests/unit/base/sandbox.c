@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* What each need of a sandbox brings, and what none does; and a kernel that will not have it. */
 #define _GNU_SOURCE /* CLONE_*, F_DUPFD_CLOEXEC */
+#include "../../array.h"
 #include "base/sandbox.h"
 
 #include <criterion/criterion.h>
@@ -225,7 +226,7 @@ Test(sandbox, each_need_brings_its_calls)
 
 	if (!sandbox_has_filter())
 		cr_skip("a build for sanitizers or coverage has no filter");
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
 		for (unsigned int needs = 0; needs <= ALL; needs++) {
 			const bool right = rows[i].needs & needs;
 			const struct entered entered = enter(0, needs, rows[i].act);
@@ -341,7 +342,7 @@ Test(sandbox, a_share_gives_no_rights)
 
 	if (!sandbox_has_filter())
 		cr_skip("a build for sanitizers or coverage has no filter");
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
 		for (unsigned int write = 0; write < 2; write++) {
 			const unsigned int needs = SANDBOX_SHARE | write * SANDBOX_SHARE_WRITE;
 			const struct entered entered = enter(0, needs, rows[i].act);

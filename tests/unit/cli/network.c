@@ -10,6 +10,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "../../array.h"
 #include "cli/run.h"
 
 static struct run_options options;
@@ -81,7 +82,7 @@ Test(network, a_word_that_says_something_else_is_refused)
 	};
 	char many[1024] = "user";
 
-	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(words); i++) {
 		cr_expect_not_null(take(words[i]), "%s", words[i]);
 		cr_expect_not(options.net.wanted, "%s", words[i]);
 	}

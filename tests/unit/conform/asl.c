@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* The reader of accessor pseudocode: what it understands, and how it refuses what it does not. */
+#include "../../array.h"
 #include "conform/asl.h"
 #include "conform/model.h"
 
@@ -186,7 +187,7 @@ Test(asl, what_it_does_not_know_is_an_error_with_its_line)
 		 "PSTATE.EL", 10},
 	};
 
-	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
 		struct asl_error error;
 		struct asl_program *program = parse(cases[i].text, &error);
 
@@ -220,7 +221,7 @@ Test(asl, endless_text_is_refused)
 		"(",	"!",	       "if TRUE then ",
 		"if (", "if TRUE && ", "if TRUE then Undefined(); elsif "};
 
-	for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(parts); i++) {
 		char *text = repeated(parts[i], 100000);
 		struct asl_error error;
 

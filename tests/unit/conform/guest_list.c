@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "../../array.h"
 #include "conform/guest_list.h"
 
 static char path[64];
@@ -81,7 +82,7 @@ Test(guest_list, refusals_name_file_and_line)
 	};
 	struct guest_list list;
 
-	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(bad); i++) {
 		char why[256] = "";
 
 		cr_assert_not(read_text(&list, bad[i].text, why, sizeof(why)), "%s", bad[i].text);

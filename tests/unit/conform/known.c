@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "../../array.h"
 #include "conform/known.h"
 
 static bool read_text(struct known_list *list, const char *text, char *why, size_t size)
@@ -52,7 +53,7 @@ Test(known, versions_and_ranges)
 		{"", "-", true},
 	};
 
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++)
 		cr_expect(eq(int, known_version_in(rows[i].version, rows[i].versions), rows[i].in),
 			  "%s in %s", rows[i].version, rows[i].versions);
 }
@@ -111,7 +112,7 @@ Test(known, refusals_name_file_and_line)
 		{"qemu 7 \"a b c\n", ":1: a quote is not closed"},
 	};
 
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
 		struct known_list list;
 		char why[256] = "";
 		const char *said;

@@ -3,6 +3,7 @@
 #include <criterion/criterion.h>
 #include <string.h>
 
+#include "../../array.h"
 #include "device/flash.h"
 #include "device_fixture.h"
 
@@ -246,7 +247,7 @@ Test(flash, a_state_that_cannot_be_is_refused)
 	state_save(&saved, "flash");
 	flash->type->state(flash, 0, &saved);
 	cr_assert(state_end(&saved));
-	for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(wrong); i++) {
 		const uint8_t was = saved.bytes[wrong[i].at];
 		struct state loaded;
 

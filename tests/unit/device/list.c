@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../../array.h"
 #include "../described.h"
 #include "device/bus.h"
 #include "device/gic.h"
@@ -330,7 +331,7 @@ Test(device_list, no_field_is_forgotten)
 	};
 	size_t owed = 0;
 
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
 		struct device *device = make_device(rows[i].type, 1);
 		const size_t size = rows[i].type->size, head = sizeof(*device);
 
@@ -341,5 +342,5 @@ Test(device_list, no_field_is_forgotten)
 	}
 	for (size_t i = 0; i < DEVICE_COUNT; i++)
 		owed += device_types[i]->size != 0 && device_exists(device_types[i], &host_config);
-	cr_assert_eq(sizeof(rows) / sizeof(rows[0]), owed, "a device has no row here");
+	cr_assert_eq(ARRAY_SIZE(rows), owed, "a device has no row here");
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "../../array.h"
 #include "device/p9_message.h"
 
 /* Tattach: fid 7, no fid of authentication, "me", "", uid 5. */
@@ -54,7 +55,7 @@ Test(p9_message, what_is_cut_off_is_none)
 	uint8_t bytes[64];
 	struct p9_call call;
 
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
 		for (size_t size = 0; size < rows[i].size; size++) {
 			memcpy(bytes, rows[i].bytes, size);
 			cr_assert_eq(p9_parse(bytes, size, &call), -EINVAL, "%zu of row %zu", size,

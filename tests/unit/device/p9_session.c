@@ -11,6 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "../../array.h"
 #include "device/p9_session.h"
 
 #define ROOM	  8192
@@ -278,7 +279,7 @@ Test(p9_session, no_name_leads_outside)
 	};
 
 	cr_assert_eq(step(3, "file"), 0);
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
 		const char *name = rows[i].name;
 		const int make = rows[i].make, there = make == EEXIST ? EINVAL : make;
 

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "../../array.h"
 #include "device/fw_cfg.h"
 #include "p9_here.h"
 #include "virtio_fixture.h"
@@ -210,7 +211,7 @@ static bool pass(void)
 
 Test(pieces, a_full_queue_of_the_largest_requests)
 {
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
 		const struct row *row = &rows[i];
 		struct virtio_device *device = host_config.virtio[0] = row->make();
 		const unsigned int count = row->count;

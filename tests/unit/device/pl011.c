@@ -3,6 +3,7 @@
 #include <criterion/criterion.h>
 #include <string.h>
 
+#include "../../array.h"
 #include "device_fixture.h"
 
 #define DR   0x00
@@ -155,7 +156,7 @@ Test(pl011, takes_nothing_while_the_receiver_is_off)
 	static const uint32_t off[] = {0, CR_UARTEN, CR_RXE, CR_TXE | CR_RXE, CR_UARTEN | CR_TXE};
 
 	cr_assert_eq(window_get(make_device(&device_pl011, 1), CR, 4), CR_TXE | CR_RXE);
-	for (size_t i = 0; i < sizeof(off) / sizeof(off[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(off); i++) {
 		setup();
 		set(LCR, 1u << 4);
 		set(IMSC, 0x7ff);
@@ -202,7 +203,7 @@ Test(pl011, loopback_of_modem_lines)
 		     {1u << 13, 1u << 8, 1u << 0}};
 	const uint32_t all = 0x107;
 
-	for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(lines); i++) {
 		set(CR, CR_ON | lines[i].cr);
 		cr_assert_eq(get(FR) & all, 0, "line %zu leads nowhere", i);
 		cr_assert_eq(get(RIS), 0);

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "../../array.h"
 #include "virtio_fixture.h"
 
 #define DESC  0x000
@@ -126,7 +127,7 @@ Test(virtio, what_is_written_is_where_the_mode_says)
 		{VIRTIO_DISK_SNAPSHOT, 0, 9, 0x5a},
 	};
 
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
 		open_disk(rows[i].mode);
 		memset(host_ram + DATA + 16, 0x5a, VIRTIO_SECTOR);
 		cr_assert_eq(disk_request(1, 9, VIRTIO_SECTOR), rows[i].status);

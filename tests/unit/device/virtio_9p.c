@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "../../array.h"
 #include "p9_here.h"
 #include "virtio_fixture.h"
 
@@ -165,7 +166,7 @@ Test(virtio_9p, a_broken_request_needs_a_reset)
 		{"a header alone", 7, 64, 64, false},
 	};
 
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
 		start();
 		memcpy(host_ram + DATA, version, sizeof(version));
 		memcpy(host_ram + DATA, &rows[i].size, sizeof(rows[i].size));

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../../array.h"
 #include "virtio_fixture.h"
 
 #define QUEUE_SEL 0x030
@@ -192,7 +193,7 @@ Test(virtio_net, parts_are_one_frame)
 {
 	static const uint32_t sizes[][3] = {{12, 14, 6}, {5, 7, 20}, {1, 30, 1}};
 
-	for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(sizes); i++) {
 		sent_size = 0;
 		submit_parts(sizes[i], PAGE, 0);
 		submit(TRANSMIT, 0);
@@ -400,7 +401,7 @@ Test(virtio_net, a_broken_request_needs_a_reset)
 		{"a loop", RECEIVE, HOST_RAM_BASE + DATA, ROOM, NEXT | WRITE, 0},
 	};
 
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
 		start();
 		receive("x");
 		describe(PAGE * rows[i].queue, rows[i].address, rows[i].size, rows[i].flags,

@@ -7,6 +7,7 @@
 #include <criterion/criterion.h>
 #include <string.h>
 
+#include "../../array.h"
 #include "memory.h"
 
 #define BASE UINT64_C(0x10000)
@@ -208,7 +209,7 @@ Test(platform_acpi, all_of_a_machine)
 	cr_assert(gic.version == 3 && gic.base == 0x8000000 && gic.size == 0x10000);
 	cr_assert(gic.regions == 1 && gic.region[0].base == 0x80a0000 &&
 		  gic.region[0].size == 0x40000);
-	for (unsigned int i = 0; i < sizeof(intids) / sizeof(intids[0]); i++)
+	for (unsigned int i = 0; i < ARRAY_SIZE(intids); i++)
 		cr_expect_eq(source->interrupt((enum platform_interrupt)i, SELF), intids[i],
 			     "interrupt %u is %u, not %u", i,
 			     source->interrupt((enum platform_interrupt)i, SELF), intids[i]);
@@ -324,7 +325,7 @@ Test(platform_acpi, interrupts_out_of_range)
 {
 	static const uint32_t wrong[] = {0, 1, 15, 1020, 1023, 4096, 0xffffffff};
 
-	for (unsigned int i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
+	for (unsigned int i = 0; i < ARRAY_SIZE(wrong); i++) {
 		put(GTDT + 64, wrong[i], 4);
 		seal(GTDT);
 		cr_expect_eq(machine()->interrupt(PLATFORM_TIMER_VIRTUAL, SELF), 0, "%u", wrong[i]);
@@ -418,7 +419,7 @@ Test(platform_acpi, kinds_of_ports)
 	struct platform_uart uart;
 
 	memcpy(memory + DBG2, "DBGX", 4); /* of no help */
-	for (unsigned int i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+	for (unsigned int i = 0; i < ARRAY_SIZE(rows); i++) {
 		put(SPCR + 36, rows[i].number, 1);
 		put(SPCR + 40 + 1, rows[i].bits, 1);
 		put(SPCR + 40 + 3, rows[i].access, 1);
@@ -454,7 +455,7 @@ Test(platform_acpi, ports_that_do_not_end)
 
 	memory[SPCR + 50] ^= 1;
 	cr_assert(machine()->uart(&uart));
-	for (unsigned int i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+	for (unsigned int i = 0; i < ARRAY_SIZE(rows); i++) {
 		uint8_t old[4];
 
 		memcpy(old, memory + DBG2 + rows[i].at, sizeof(old));

@@ -4,6 +4,7 @@
 #include <criterion/criterion.h>
 #include <string.h>
 
+#include "../../array.h"
 #include "arm/encoding.h"
 #include "kvm/trap/access.h"
 #include "kvm/trap/scan.h"
@@ -178,7 +179,7 @@ Test(access, other_words_and_breakpoints_are_left_alone)
 	cr_assert(!kvm_access_decode(NOP, &access));
 	cr_assert(!kvm_access_decode(MRS_MIDR_X0, &access));
 	cr_assert(!kvm_access_decode(MRS_PMSCR12_X0, &access));
-	for (size_t i = 0; i < sizeof(kernels) / sizeof(kernels[0]); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(kernels); i++)
 		cr_assert(!kvm_access_of_brk(kernels[i], KVM_BRK_BASE, &access), "0x%x",
 			  kernels[i]);
 	/* PMBSR's neighbour op2 of 2 is no register. */
@@ -319,7 +320,7 @@ Test(access, words_again)
 	cr_assert_eq(kvm_access_word(&access), MRS_DFR0_X7);
 	cr_assert(kvm_access_decode_vbar(MSR_VBAR_X2, &access));
 	cr_assert_eq(kvm_access_word(&access), MSR_VBAR_X2);
-	for (size_t i = 0; i < sizeof(debug) / sizeof(debug[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(debug); i++) {
 		cr_assert(kvm_access_decode_debug(debug[i], &access), "0x%x", debug[i]);
 		cr_assert_eq(kvm_access_word(&access), debug[i]);
 	}

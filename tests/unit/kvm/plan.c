@@ -2,6 +2,7 @@
 /* Paths of instructions that a guest is let go over: where they end. Encodings: Arm ARM C4.1. */
 #include <criterion/criterion.h>
 
+#include "../../array.h"
 #include "kvm/step/plan.h"
 
 #define NOP	 0xd503201fu
@@ -89,7 +90,7 @@ Test(plan, stops_before)
 	static const uint32_t apart[] = {SVC,	  BRK,	    BLR,  ERET, MSR_DAIF, MRS_PMS,
 					 MRS_DFR, MSR_VBAR, LDXR, STXR, WFI,	  BC_EQ};
 
-	for (size_t i = 0; i < sizeof(apart) / sizeof(apart[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(apart); i++) {
 		const uint32_t words[] = {NOP, ADD, apart[i], NOP};
 		const struct kvm_plan plan = plan_of(words, 4);
 
@@ -207,7 +208,7 @@ Test(plan, returns_nowhere)
 	static const uint64_t bad[] = {2, UINT64_C(0x1200000040009000),
 				       UINT64_C(0x0080000040009000)};
 
-	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(bad); i++) {
 		uint64_t value = bad[i];
 		const struct kvm_plan_guest guest = {&value, fetch_ret, bad_link, NULL, 0};
 		struct kvm_plan plan;

@@ -8,6 +8,7 @@
 #include <unistd.h>
 #include <zlib.h>
 
+#include "../../array.h"
 #include "machine/loader.h"
 
 #define BASE UINT64_C(0x40000000)
@@ -376,7 +377,7 @@ Test(loader, corpus)
 		{"zstd", "zstd"},
 	};
 
-	for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(files); i++) {
 		char name[512];
 		struct loader_file file;
 		int result;

@@ -12,6 +12,7 @@
 #include <unistd.h>
 #include <vspe/sysreg.h>
 
+#include "../../array.h"
 #include "../../../spe/unit.h"
 #include "machine_fixture.h"
 
@@ -527,7 +528,7 @@ static int guest_spe(struct engine_vcpu *vcpu)
 	host->spe_data(host->ctx, 0, (const uint8_t *)"abc", 3);
 	if (host->pmu_event) {
 		host->pmu_event(host->ctx, 0, SPE_PMU_SAMPLE_FEED, 40); /* the unit has it */
-		for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++)
+		for (size_t i = 0; i < ARRAY_SIZE(numbers); i++)
 			host->pmu_event(host->ctx, 0, numbers[i], i + 1);
 	}
 	return power_off(vcpu);

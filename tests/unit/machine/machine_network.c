@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../../array.h"
 #include "device/virtio.h"
 #include "machine/recording.h"
 #include "machine_fixture.h"
@@ -78,7 +79,7 @@ static void start_card(struct engine_vcpu *vcpu)
 	memcpy(rings, &address, sizeof(address));
 	memcpy(rings + 8, &size, sizeof(size));
 	rings[12] = 2;
-	for (size_t i = 0; i < sizeof(steps) / sizeof(steps[0]); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(steps); i++)
 		write_mmio(vcpu, SLOT + steps[i][0], steps[i][1]);
 	rings[0x102] = 1;
 	write_mmio(vcpu, SLOT + 0x50, 0);

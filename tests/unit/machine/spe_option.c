@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* --spe: every word reaches its field, and every wrong word is named. */
+#include "../../array.h"
 #include "machine/spe_option.h"
 
 #include "../refusal.h"
@@ -206,7 +207,7 @@ Test(spe_option, help_lists_every_word)
 
 	spe_option_help(out, NULL);
 	fclose(out);
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
 		cr_assert(strstr(text, names[i]) != NULL, "no %s in the help", names[i]);
 	free(text);
 }

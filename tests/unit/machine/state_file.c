@@ -5,6 +5,7 @@
 #include <unistd.h>
 #include <string.h>
 
+#include "../../array.h"
 #include "machine/state_file.h"
 #include "machine/state_ram.h"
 
@@ -165,7 +166,7 @@ Test(state_file, memory_comes_back)
 	const int map = state_ram_open();
 	char why[256];
 
-	for (size_t i = 0; i < sizeof(pages) / sizeof(pages[0]); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(pages); i++)
 		a[(size_t)pages[i] * STATE_PAGE + (i ? 4095 : 17)] = (uint8_t)(i + 1);
 	cr_assert_eq(state_file_create(&state, file, STATE_FILE_MACHINE), 0);
 	cr_assert_eq(state_ram_save(&state, &from_ram, 0x40000000, map), 0, "%s", state.why);

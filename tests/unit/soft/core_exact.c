@@ -4,6 +4,7 @@
  * Arm ARM D18.2, address packet 4) and a population of micro-ops (no FEAT_SPE_ArchInst; D17.2); and
  * the records that wait for what FEAT_PAuth makes of an address.
  */
+#include "../../array.h"
 #include "core_support.h"
 
 #include <criterion/criterion.h>
@@ -210,8 +211,8 @@ static void check_flow(const struct flow *f, bool single_step, uint64_t chunk)
 /* RULE("D17.6.3.1/previous"), RULE("D17.6.3.1/choices") */
 Test(core_exact, previous_branch_target)
 {
-	for (size_t n = 0; n < sizeof(flows) / sizeof(flows[0]); n++) {
-		for (size_t way = 0; way < sizeof(ways) / sizeof(ways[0]); way++)
+	for (size_t n = 0; n < ARRAY_SIZE(flows); n++) {
+		for (size_t way = 0; way < ARRAY_SIZE(ways); way++)
 			check_flow(&flows[n], ways[way].single_step, ways[way].chunk);
 	}
 }
@@ -278,8 +279,8 @@ static void check_authenticated(size_t n, bool single_step, uint64_t chunk)
 
 Test(core_exact, behind_authentication)
 {
-	for (size_t n = 0; n < sizeof(authenticated) / sizeof(authenticated[0]); n++) {
-		for (size_t way = 0; way < sizeof(ways) / sizeof(ways[0]); way++)
+	for (size_t n = 0; n < ARRAY_SIZE(authenticated); n++) {
+		for (size_t way = 0; way < ARRAY_SIZE(ways); way++)
 			check_authenticated(n, ways[way].single_step, ways[way].chunk);
 	}
 }
@@ -311,7 +312,7 @@ static const struct {
 	{4, 0x49, 0, 0},  {5, 0x48, 0, -1}, {6, 0x4a, 1, -1},
 };
 
-#define LOOP_MICRO_OPS (sizeof(micro_ops) / sizeof(micro_ops[0]))
+#define LOOP_MICRO_OPS ARRAY_SIZE(micro_ops)
 
 static struct core_machine *run_loop(bool single_step, uint64_t chunk)
 {
@@ -365,7 +366,7 @@ Test(core_exact, population_of_micro_ops)
 			cr_assert(r.va == va && r.pa == va, "record %zu", n);
 		cr_assert_eq(r.events & EVENT_NOT_TAKEN, 0, "record %zu", n);
 	}
-	for (size_t way = 0; way < sizeof(ways) / sizeof(ways[0]); way++) {
+	for (size_t way = 0; way < ARRAY_SIZE(ways); way++) {
 		struct core_machine *m = run_loop(ways[way].single_step, ways[way].chunk);
 
 		cr_assert(core_same(m, reference));

@@ -2,6 +2,7 @@
 /*
  * Faults in the middle of a block: exact addresses, exact counts, nothing half done.
  */
+#include "../../array.h"
 #include "core_support.h"
 
 #include <criterion/criterion.h>
@@ -101,7 +102,7 @@ Test(core_fault, samples_survive_aborts)
 
 	/* INTERVAL x 256 + 1 operations apart, the first after 256: D17.3 */
 	cr_assert_eq(reference->record_bytes, 64 * ((200000 - 256) / 257 + 1));
-	for (size_t n = 0; n < sizeof(chunks) / sizeof(chunks[0]); n++) {
+	for (size_t n = 0; n < ARRAY_SIZE(chunks); n++) {
 		struct core_machine *m = profiled_aborts(false, chunks[n]);
 
 		cr_assert_eq(engine_soft.vcpu_ops(m->cpu[0]), 200000);

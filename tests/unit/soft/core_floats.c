@@ -3,6 +3,7 @@
  * Instructions of floating point and Advanced SIMD, translated, with operands that are at the edges
  * of what the host computes: they leave what their functions leave, FPSR and flags too.
  */
+#include "../../array.h"
 #include "a64/a64.h"
 #include "core_support.h"
 #include "soft/flags.h"
@@ -71,16 +72,15 @@ static const uint32_t singles[] = {
 	0x40400000, 0x4effffff, 0x4f000000, 0x4f7fffff, 0x4f800000, 0x5effffff, 0x5f000000,
 	0x5f800000, 0x5f7fffff, 0x7f000000, 0x7f7fffff, 0x7f800000, 0x7f800001, 0x7fc00000,
 };
-#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
 static uint64_t random_double(void)
 {
-	return doubles[next() % COUNT(doubles)] | next() << 63;
+	return doubles[next() % ARRAY_SIZE(doubles)] | next() << 63;
 }
 
 static uint64_t random_single(void)
 {
-	return singles[next() % COUNT(singles)] | (next() & 0x80000000);
+	return singles[next() % ARRAY_SIZE(singles)] | (next() & 0x80000000);
 }
 
 /* All elements are usual numbers most of the time: one that is not hides what comes of others. */

@@ -2,6 +2,7 @@
 /*
  * The interpreter at EL2 and EL3: calls, and samples of operations of two Exception levels.
  */
+#include "../../array.h"
 #include "core_support.h"
 
 #include <criterion/criterion.h>
@@ -253,7 +254,7 @@ Test(core_levels, samples_of_one_level)
 		{0, E1SPE, 1, LAPS * 7},
 	};
 
-	for (size_t n = 0; n < sizeof(rows) / sizeof(rows[0]); n++) {
+	for (size_t n = 0; n < ARRAY_SIZE(rows); n++) {
 		struct core_machine *m = profiled(false, rows[n].pmscr_el2, rows[n].pmscr_el1);
 
 		cr_expect_eq(m->record_bytes / 64, rows[n].population / 257, "%zu bytes",
@@ -271,7 +272,7 @@ Test(core_levels, single_steps_give_the_same_records)
 		uint64_t pmscr_el2, pmscr_el1;
 	} rows[] = {{E2SPE | PA | TS | PHYSICAL, E1SPE}, {TS | E2SPE, 0}, {PA | TS, E1SPE}};
 
-	for (size_t n = 0; n < sizeof(rows) / sizeof(rows[0]); n++) {
+	for (size_t n = 0; n < ARRAY_SIZE(rows); n++) {
 		struct core_machine *a = profiled(false, rows[n].pmscr_el2, rows[n].pmscr_el1);
 		struct core_machine *b = profiled(true, rows[n].pmscr_el2, rows[n].pmscr_el1);
 
@@ -302,7 +303,7 @@ Test(core_levels, timestamps)
 	};
 	struct core_machine *plain = profiled(false, E2SPE | TS | PHYSICAL, E1SPE);
 
-	for (size_t n = 0; n < 2 * sizeof(rows) / sizeof(rows[0]); n++) {
+	for (size_t n = 0; n < 2 * ARRAY_SIZE(rows); n++) {
 		struct core_machine *m = profiled_at(n & 1, E2SPE | TS | rows[n / 2].pct, E1SPE,
 						     *rows[n / 2].offsets);
 
@@ -346,7 +347,7 @@ Test(core_levels, security_states)
 		 1},
 	};
 
-	for (size_t n = 0; n < sizeof(rows) / sizeof(rows[0]); n++) {
+	for (size_t n = 0; n < ARRAY_SIZE(rows); n++) {
 		struct core_machine *m =
 			core_new((struct core_options){.spe = true, .levels = rows[n].levels});
 		unsigned int branches = 0;

@@ -4,6 +4,7 @@
  * middle, exceptions of a sequence that does not fit, records and counters. What they move is
  * compared with memmove() and memset().
  */
+#include "../../array.h"
 #include "core_support.h"
 
 #include <criterion/criterion.h>
@@ -281,7 +282,7 @@ Test(core_mops, exceptions)
 	};
 	struct core_machine *m = with_mops((struct core_options){0});
 
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
 		CORE_LOAD(m, VECTORS + VECTOR_SYNC, program_report);
 		cpu_of(m)->sys.vbar[1] = VECTORS;
 		begin(m, (const uint32_t[]){rows[i].word, HVC}, 2, DATA + 0x1000, DATA + 0x3000,
@@ -460,7 +461,7 @@ Test(core_mops, undefined)
 		{0x59010440, false},
 	};
 
-	for (unsigned int i = 0; i < 2 * sizeof(rows) / sizeof(rows[0]); i++) {
+	for (unsigned int i = 0; i < 2 * ARRAY_SIZE(rows); i++) {
 		struct core_machine *m = with_mops((struct core_options){0});
 		const uint32_t words[] = {rows[i / 2].word, HVC};
 

@@ -3,6 +3,7 @@
  * What the software CPU gives a profiling unit: what it refuses, and records that are written to
  * physical addresses. The unit is driven by hand; the vCPU stands still.
  */
+#include "../../array.h"
 #include "engine.h"
 
 #include <criterion/criterion.h>
@@ -60,7 +61,7 @@ Test(core_profile, features_of_a_pe_that_it_is_not)
 	static const char *const names[] = {"altclk", "dpfzs", "sme", "sve",
 					    "tme",    "mte",   "gcs", "ecv"};
 
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
 		struct engine_vm *vm = new_vm();
 		struct spe_config config;
 		const char *field = "";
@@ -133,7 +134,7 @@ Test(core_profile, physical_addresses)
 		{UINT64_C(0xffff000000000000), S | EC(0x24), 0},
 	};
 
-	for (size_t i = 0; i < sizeof(table) / sizeof(table[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(table); i++) {
 		struct engine_vm *vm = new_vm();
 		struct spe_unit *unit = unit_at(vm, table[i].address);
 		uint64_t offset = table[i].address - RAM_BASE;

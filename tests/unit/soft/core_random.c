@@ -3,6 +3,7 @@
  * Random code, which writes over itself, faults and profiles itself: however it is cut up, the
  * outcome is that of executing one operation at a time, and the host survives.
  */
+#include "../../array.h"
 #include "a64/a64.h"
 #include "core_support.h"
 #include "soft/cpu.h"
@@ -89,7 +90,7 @@ static void program_pmu(struct core_machine *m, uint64_t *state)
 	soft_pmu_refresh(cpu);
 	for (unsigned int n = 0; n < ARM_PMU_COUNTERS; n++) {
 		const uint64_t filter = next(state) & (ARM_PMU_P | ARM_PMU_U);
-		const size_t event = next(state) % (sizeof(events) / sizeof(events[0]));
+		const size_t event = next(state) % ARRAY_SIZE(events);
 
 		arm_pmu_write(unit, ARM_PMEVTYPER0_EL0 + n, events[event] | filter);
 		arm_pmu_write(unit, ARM_PMEVCNTR0_EL0 + n,

@@ -4,6 +4,7 @@
  * registers, with others among them: translated as one block, or as a trace of several, they leave
  * what single steps leave.
  */
+#include "../../array.h"
 #include "a64/a64.h"
 #include "core_support.h"
 #include "soft/flags.h"
@@ -101,7 +102,7 @@ static uint32_t random_branch(unsigned int most)
 		0x14000000, /* b */
 		0x94000000, /* bl */
 	};
-	const uint32_t kind = branches[next() % (sizeof(branches) / sizeof(branches[0]))];
+	const uint32_t kind = branches[next() % ARRAY_SIZE(branches)];
 	const uint32_t by = 2 + (uint32_t)next() % (most - 1);
 
 	if ((kind & 0x7c000000) == 0x14000000)

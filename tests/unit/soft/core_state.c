@@ -3,6 +3,7 @@
  * The state of a vCPU in an image: that no register is forgotten, that the TLBs are in it, and that
  * nothing is loaded that the guest could not have made.
  */
+#include "../../array.h"
 #include "core_support.h"
 #include "soft/cpu.h"
 #include "soft/sys/isa.h"
@@ -52,7 +53,7 @@ static bool is_no_state(size_t at)
 		{offsetof(struct soft_sys, spe), sizeof(struct soft_sys)},
 	};
 
-	for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(places); i++)
 		if (at >= places[i].first && at < places[i].end)
 			return true;
 	return false;
@@ -91,7 +92,7 @@ Test(core_state, no_flag_is_forgotten)
 		&sys->pstate.ssbs,
 	};
 
-	for (size_t i = 0; i < sizeof(flags) / sizeof(flags[0]); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(flags); i++)
 		cr_assert(described(m, flags[i]), "flag %zu", i);
 	cr_assert(described(m, &sys->pstate.daif));
 	cr_assert(described(m, &sys->pstate.sp));

@@ -3,6 +3,7 @@
  * The software TLB's views of the Exception levels: which changes empty which, and what does not;
  * and the accesses that have a view of their own: FEAT_NV2's and the profiling buffer's.
  */
+#include "../../array.h"
 #include "core_regimes.h"
 
 #include "../../../spe/unit.h"
@@ -85,7 +86,7 @@ Test(core_views, what_a_register_empties)
 		{"SCR_EL3.IRQ", AT(controls.scr_el3), 2, 0, 0},
 	};
 
-	for (size_t n = 0; n < sizeof(rows) / sizeof(rows[0]); n++) {
+	for (size_t n = 0; n < ARRAY_SIZE(rows); n++) {
 		struct core_machine *m = core_regimes(rows[n].hcr);
 		unsigned int views;
 
@@ -210,7 +211,7 @@ Test(core_views, blocks_of_code)
 	} rows[] = {{DATA, false},	  {RAM_BASE + 0x3000, false}, {0x7ffff000, false},
 		    {RAM_BASE - 1, true}, {0x80000000, true},	      {UINT64_MAX - 0xfff, true}};
 
-	for (unsigned int n = 0; n < sizeof(rows) / sizeof(rows[0]); n++) {
+	for (unsigned int n = 0; n < ARRAY_SIZE(rows); n++) {
 		struct core_machine *m = core_regimes(0);
 		struct soft_tlbi tlbi = {
 			.regimes = 1u << ARM_REGIME_EL10, .by_va = true, .va = rows[n].asked};
@@ -260,7 +261,7 @@ Test(core_views, pages_that_lost_their_places)
 	};
 	const uint64_t lost = DATA | UINT64_C(0x55) << 56;
 
-	for (unsigned int n = 0; n < 2 * sizeof(rows) / sizeof(rows[0]); n++) {
+	for (unsigned int n = 0; n < 2 * ARRAY_SIZE(rows); n++) {
 		struct core_machine *m = core_new((struct core_options){0});
 		const bool stays = n < 4;
 		struct soft_place first, again;
@@ -357,7 +358,7 @@ Test(core_views, unprivileged_accesses)
 	};
 	struct core_machine *m = core_regimes(0);
 
-	for (size_t n = 0; n < sizeof(rows) / sizeof(rows[0]); n++) {
+	for (size_t n = 0; n < ARRAY_SIZE(rows); n++) {
 		soft(m)->sys.pstate.el = (uint8_t)rows[n].el;
 		soft(m)->sys.controls.hcr_el2 = rows[n].hcr;
 		cr_expect_eq(soft_unprivileged_el(&soft(m)->sys), rows[n].as, "row %zu", n);
@@ -524,7 +525,7 @@ Test(core_views, profiling_buffer_faults)
 		{2, TABLE(2) + 8, BLOCK & ~AF, 0x09, false},
 	};
 
-	for (size_t n = 0; n < sizeof(rows) / sizeof(rows[0]); n++) {
+	for (size_t n = 0; n < ARRAY_SIZE(rows); n++) {
 		struct core_machine *m = core_regimes(HCR_VM);
 		struct spe_write_result result;
 
@@ -585,7 +586,7 @@ Test(core_views, profiling_buffer_and_the_marks_of_hardware)
 		 BLOCK | S2_RW | BIT(51) | 0xf << 2, 0x0d, true},
 	};
 
-	for (size_t n = 0; n < 2 * sizeof(rows) / sizeof(rows[0]); n++) {
+	for (size_t n = 0; n < 2 * ARRAY_SIZE(rows); n++) {
 		struct core_machine *m = core_regimes(HCR_VM);
 		struct soft_sys *sys = &soft(m)->sys;
 		const bool updates = n & 1;
@@ -713,7 +714,7 @@ Test(core_views, profiling_buffer_above_the_physical_addresses)
 	};
 
 	for (unsigned int kind = 0; kind < 2; kind++) {
-		for (size_t n = 0; n < sizeof(rows) / sizeof(rows[0]); n++) {
+		for (size_t n = 0; n < ARRAY_SIZE(rows); n++) {
 			struct core_machine *m = core_regimes(HCR_VM);
 			const struct spe_untranslated to = {
 				.address = (kind ? BUFFER : BUFFER - 0x40000000) | rows[n].high,

@@ -9,6 +9,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "../../array.h"
 #include "soft/fp/float.h"
 #include "tests/splitmix.h"
 
@@ -236,7 +237,7 @@ static const struct {
 
 Test(float, to_javascript)
 {
-	for (size_t i = 0; i < sizeof(conversions) / sizeof(conversions[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(conversions); i++) {
 		struct float_state fp = {.fpcr = conversions[i].fpcr};
 		bool exact = !conversions[i].exact;
 

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "../../array.h"
 #include "arm/registers.h"
 #include "soft/sys/isa.h"
 
@@ -53,7 +54,7 @@ static const struct {
 
 Test(isa, id_fields)
 {
-	for (size_t i = 0; i < sizeof(ids) / sizeof(ids[0]); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(ids); i++)
 		cr_expect_eq(soft_isa_id_fields(ids[i].isa, ids[i].encoding), ids[i].fields, "%s",
 			     ids[i].name);
 }
@@ -121,7 +122,7 @@ static const struct {
 
 Test(isa, instructions)
 {
-	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(words); i++) {
 		const struct a64_insn *insn = a64_decode(words[i].word);
 
 		cr_assert(insn && insn->executed, "%s", words[i].text);

@@ -6,6 +6,7 @@
 #include <criterion/criterion.h>
 #include <stdio.h>
 
+#include "../../array.h"
 #include "system_access.h"
 
 TestSuite(system_access_devices, .init = fixture_reset);
@@ -53,7 +54,7 @@ Test(system_access_devices, cnthctl_el2)
 		{"CNTV_CVAL_EL0", TIMER(3, 2), {1 << 13, 1 << 13}, false},
 	};
 
-	for (unsigned int i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+	for (unsigned int i = 0; i < ARRAY_SIZE(rows); i++) {
 		for (unsigned int e2h = 0; e2h < 2; e2h++) {
 			for (unsigned int el = 0; el < 3; el++) {
 				uint64_t bit = rows[i].bit[e2h];
@@ -85,7 +86,7 @@ Test(system_access_devices, el0)
 		{REG(3, 3, 14, 0, 0) | READ, 3},
 	};
 
-	for (unsigned int i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+	for (unsigned int i = 0; i < ARRAY_SIZE(rows); i++) {
 		pe_el2();
 		cpu.sys.cntkctl_el1 = ~rows[i].allow;
 		at(0);
@@ -280,7 +281,7 @@ static const struct {
 
 Test(system_access_devices, virtual_cpu_interface)
 {
-	for (unsigned int i = 0; i < sizeof(icc) / sizeof(icc[0]); i++) {
+	for (unsigned int i = 0; i < ARRAY_SIZE(icc); i++) {
 		const uint32_t encoding = icc[i].word >> 5 & 0xffff;
 		const enum group group = icc[i].group;
 

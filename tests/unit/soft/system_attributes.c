@@ -8,6 +8,7 @@
  */
 #include <criterion/criterion.h>
 
+#include "../../array.h"
 #include "system_fixture.h"
 
 enum cache { NC, WT, WB, RESERVED };
@@ -155,7 +156,7 @@ Test(system_attributes, of_a_translation)
 		{DC | BIT(32), 0x3, ARM_READ, 0x0c, true, true},
 	};
 
-	for (unsigned int n = 0; n < sizeof(rows) / sizeof(rows[0]); n++) {
+	for (unsigned int n = 0; n < ARRAY_SIZE(rows); n++) {
 		const struct arm_translation t =
 			translate(rows[n].hcr, rows[n].memattr, 3, rows[n].access);
 		const struct soft_access unaligned = {rows[n].access, 1, false, true};

@@ -8,6 +8,7 @@
 
 #include <string.h>
 
+#include "../../array.h"
 #include "soft/sys/debug.h"
 #include "system_fixture.h"
 
@@ -93,7 +94,7 @@ static bool expected_match(unsigned int hmc, unsigned int ssc, unsigned int pxc,
 {
 	const char name[] = {secure ? 'S' : 'N', (char)('0' + el), '\0'};
 
-	for (size_t i = 0; i < sizeof(states) / sizeof(states[0]); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(states); i++)
 		if (states[i].hmc == hmc && states[i].ssc == ssc && states[i].pxc == pxc)
 			return (sel2 || !states[i].sel2) && strstr(states[i].where, name);
 	return false;
@@ -180,7 +181,7 @@ static void set_context(unsigned int aware, unsigned int what, unsigned int have
 
 static void check_contexts(unsigned int aware)
 {
-	for (size_t i = 0; i < sizeof(contexts) / sizeof(contexts[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(contexts); i++) {
 		for (unsigned int have = 0; have < 8; have++) {
 			const unsigned int bt = contexts[i].bt, need = contexts[i].at_el1;
 			unsigned int host = contexts[i].in_host;
@@ -224,7 +225,7 @@ Test(system_debug, links_that_lead_nowhere)
 	const unsigned int aware = SOFT_BREAKPOINTS - 1;
 	static const uint64_t linked[] = {0, CR_E | BT(2), BT(3), CR_E | BT(1), CR_E | BT(5)};
 
-	for (size_t i = 0; i < sizeof(linked) / sizeof(linked[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(linked); i++) {
 		all_levels(true);
 		at(1, false);
 		cpu.sys.dbgbvr[0] = cpu.sys.dbgbvr[aware] = PC;

@@ -2,6 +2,7 @@
 /* SYS instructions: address translation, cache and TLB maintenance, and their aborts. */
 #include <criterion/criterion.h>
 
+#include "../../array.h"
 #include "system_fixture.h"
 
 #define IC_IALLUIS     MSR_WORD(1, 0, 7, 1, 0, 0)
@@ -87,7 +88,7 @@ Test(system_operations, at_fails_into_par)
 		{AT(9, 1), AF | USER | READ_ONLY, false, 0x0f},
 	};
 
-	for (unsigned int i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+	for (unsigned int i = 0; i < ARRAY_SIZE(rows); i++) {
 		mmu_on();
 		map(0x5000, 0x40003000, rows[i].bits);
 		cpu.sys.pstate.pan = rows[i].pan;
@@ -123,7 +124,7 @@ Test(system_operations, undefined_at_el0)
 	static const uint32_t words[] = {IC_IALLUIS, IC_IALLU, DC_IVAC,	   DC_ISW,
 					 AT(8, 0),   AT(9, 1), TLBI(3, 0), TLBI(7, 7)};
 
-	for (unsigned int i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
+	for (unsigned int i = 0; i < ARRAY_SIZE(words); i++) {
 		fixture_reset();
 		at_el0(SCTLR_UCI | SCTLR_DZE);
 		cr_expect_eq(msr(words[i], 0), SOFT_EXCEPTION);
@@ -148,7 +149,7 @@ Test(system_operations, undefined_everywhere)
 		MRS_WORD(1, 3, 7, 10, 1, 0),
 	};
 
-	for (unsigned int i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
+	for (unsigned int i = 0; i < ARRAY_SIZE(words); i++) {
 		fixture_reset();
 		cr_expect_eq(msr(words[i], 0), SOFT_EXCEPTION, "%#x", words[i]);
 		expect_exception(0x00, 0, "undefined");

@@ -5,6 +5,7 @@
  */
 #include <criterion/criterion.h>
 
+#include "../../array.h"
 #include "system_fixture.h"
 
 #define BIT(n) (UINT64_C(1) << (n))
@@ -42,7 +43,7 @@ static const struct kind {
 	{"EL3", 0, 3, 3, false},
 };
 
-#define KINDS (sizeof(kinds) / sizeof(kinds[0]))
+#define KINDS ARRAY_SIZE(kinds)
 
 /* The descriptor of VA at level 3 of 39 bits with 4K pages, 40 bits of output; all else faults. */
 static uint64_t *enter(const struct kind *k)

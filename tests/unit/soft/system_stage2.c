@@ -5,6 +5,7 @@
  */
 #include <criterion/criterion.h>
 
+#include "../../array.h"
 #include "system_fixture.h"
 
 #define BIT(n) (UINT64_C(1) << (n))
@@ -360,7 +361,7 @@ Test(system_stage2, faults_on_the_walk_of_stage_1)
 			{AF | S2_RW | BIT(45) | 3, 0x03},
 		};
 
-		for (unsigned int n = 0; n < sizeof(rows) / sizeof(rows[0]); n++) {
+		for (unsigned int n = 0; n < ARRAY_SIZE(rows); n++) {
 			struct arm_translation t;
 
 			hypervisor();
@@ -571,7 +572,7 @@ Test(system_stage2, aborts)
 		{{.fsc = 0x2b, .stage2 = true, .ipa = 0x5678}, false, 2, true, 0x2b},
 	};
 
-	for (unsigned int n = 0; n < sizeof(rows) / sizeof(rows[0]); n++) {
+	for (unsigned int n = 0; n < ARRAY_SIZE(rows); n++) {
 		struct soft_exception e =
 			soft_abort(&rows[n].t, ARM_EC_DATA_ABORT, 0x1234, rows[n].write);
 		cr_expect_eq(e.target_el, rows[n].target, "row %u: EL%u", n, e.target_el);

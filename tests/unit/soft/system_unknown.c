@@ -2,6 +2,7 @@
 /* Reset with --unknown: which bits are drawn, and that nothing else changes. */
 #include <criterion/criterion.h>
 
+#include "../../array.h"
 #include "soft/sys/sys_private.h"
 #include "system_fixture.h"
 
@@ -36,7 +37,7 @@ Test(system_unknown, bits_that_are_drawn)
 		{"MDCCINT_EL1", MRS_WORD(2, 0, 0, 2, 0, 0), 0, UINT64_MAX},
 	};
 
-	for (size_t n = 0; n < sizeof(rows) / sizeof(rows[0]); n++) {
+	for (size_t n = 0; n < ARRAY_SIZE(rows); n++) {
 		uint64_t ones = 0, zeroes = 0;
 
 		for (uint64_t seed = 1; seed <= SEEDS; seed++) {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* What an embedder does wrong, and what it does not: spe_config.check. */
+#include "../../array.h"
 #include "fixture.h"
 
 struct heard {
@@ -147,7 +148,7 @@ Test(check, an_access_with_other_controls)
 		{.el = 1, .mdcr_el2 = E2PB_EL1, .halted = true, .heard = true},
 	};
 
-	for (unsigned int i = 0; i < sizeof(changes) / sizeof(changes[0]); i++) {
+	for (unsigned int i = 0; i < ARRAY_SIZE(changes); i++) {
 		struct sysreg_controls controls;
 		struct heard h;
 
@@ -375,7 +376,7 @@ static const struct {
 
 Test(check, operations_that_contradict_themselves)
 {
-	for (unsigned int i = 0; i < sizeof(operations) / sizeof(operations[0]); i++) {
+	for (unsigned int i = 0; i < ARRAY_SIZE(operations); i++) {
 		struct spe_op op = operations[i].op;
 		const char *why = operations[i].why;
 		struct heard h;

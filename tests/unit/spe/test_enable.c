@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* When profiling is enabled: every row of Arm ARM D17.4's table, and what controls decide. */
+#include "../../array.h"
 #include "fixture.h"
 
 #define F_EL23 (SYSREG_FEAT_SPE | SYSREG_FEAT_EL2 | SYSREG_FEAT_EL3 | SYSREG_FEAT_VHE)
@@ -79,7 +80,7 @@ Test(enable, table_by_e2pb_and_tge)
 		{2, TGE, NEVER, NEVER, NEVER},		 {3, TGE, NEVER, NEVER, NEVER},
 	};
 
-	for (size_t i = 0; i < sizeof(table) / sizeof(table[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(table); i++) {
 		struct sysreg_controls c = non_secure(2, E2PB(table[i].e2pb), table[i].hcr);
 
 		decided_by(&c, table[i].el2);
@@ -253,7 +254,7 @@ Test(enable, pmbidr_p_by_owner)
 		{3, E2PB(0), NSPB(1), false}, {3, E2PB(0), NSPB(3), false},
 	};
 
-	for (size_t i = 0; i < sizeof(table) / sizeof(table[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(table); i++) {
 		struct fixture f;
 
 		fixture_init(&f, SPE_V1P2);
@@ -293,7 +294,7 @@ Test(enable, timestamp_kind)
 		{1, 3, 0, TS | PCT, PCT, SPE_TIMESTAMP_PHYSICAL},
 	};
 
-	for (size_t i = 0; i < sizeof(table) / sizeof(table[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(table); i++) {
 		struct fixture f;
 
 		fixture_init(&f, SPE_V1P2);

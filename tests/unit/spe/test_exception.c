@@ -3,6 +3,7 @@
  * FEAT_SPE_EXC: whose PMBSR_ELx an event is recorded in, and the Profiling exception (J1.49, J1.50,
  * J1.56, J1.59, J1.60). Every expectation is written out from the rules, not from the code.
  */
+#include "../../array.h"
 #include "fixture.h"
 
 #include "../../../spe/unit.h"
@@ -110,7 +111,7 @@ Test(exception, target_of_faults)
 		{EXTERNAL, 2, 1, 1, 0, HCR_TEA, 1},
 	};
 
-	for (size_t i = 0; i < sizeof(table) / sizeof(table[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(table); i++) {
 		static const uint64_t syndromes[] = {SR_EC(0x24) | 0x07, SR_EC(0x25) | 0x07,
 						     SR_EC(0x1e), SR_EC(0x24) | 0x28,
 						     SR_EC(0x24) | 0x15};
@@ -230,7 +231,7 @@ Test(exception, masks)
 	};
 	static const enum sysreg_id regs[] = {SYSREG_PMBSR_EL1, SYSREG_PMBSR_EL2, SYSREG_PMBSR_EL3};
 
-	for (size_t i = 0; i < sizeof(table) / sizeof(table[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(table); i++) {
 		const uint64_t ke = table[i].ke ? KE : 0;
 		struct fixture f;
 
@@ -325,7 +326,7 @@ Test(exception, trap_of_psb_csync)
 		{SPE_V1P4, 0, 1, 0, 1, 1, false},
 	};
 
-	for (size_t i = 0; i < sizeof(table) / sizeof(table[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(table); i++) {
 		struct spe_syndrome s = {0};
 		struct fixture f;
 

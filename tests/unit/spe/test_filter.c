@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The filters (J1.84 to J1.87) and the events that count what they do. */
+#include "../../array.h"
 #include "fixture.h"
 
 #define FE  0x1u
@@ -68,7 +69,7 @@ Test(filter, events)
 		{FE | FNE, 0x08, 0x08, 0x08, false},
 	};
 
-	for (size_t i = 0; i < sizeof(table) / sizeof(table[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(table); i++) {
 		struct fixture f;
 		struct spe_op op = fixture_load();
 
@@ -153,7 +154,7 @@ Test(filter, latency)
 		     {100, 99, false},	    {100, 100, true},	  {100, 101, true},
 		     {0xfff, 0xffe, false}, {0xfff, 0xfff, true}, {0xfff, 0xffff, true}};
 
-	for (size_t i = 0; i < sizeof(table) / sizeof(table[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(table); i++) {
 		struct fixture f;
 		struct spe_op op = fixture_load();
 
@@ -200,7 +201,7 @@ Test(filter, feed_events)
 	};
 
 	for (enum spe_version v = SPE_V1P1; v <= SPE_V1P2; v++) {
-		for (size_t i = 0; i < sizeof(table) / sizeof(table[0]); i++) {
+		for (size_t i = 0; i < ARRAY_SIZE(table); i++) {
 			struct fixture f;
 			struct spe_op op = fixture_load();
 
@@ -325,7 +326,7 @@ Test(filter, empty_filters)
 {
 	static const uint64_t on[] = {FE, FNE, FT, FL, FE | FNE | FT | FL};
 
-	for (size_t i = 0; i < sizeof(on) / sizeof(on[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(on); i++) {
 		for (int rejects = 0; rejects < 2; rejects++) {
 			struct spe_op op = fixture_load();
 			struct fixture f;

@@ -3,6 +3,7 @@
  * A guest that writes anything anywhere, under controls that change at random: nothing is written
  * outside the buffer that the registers describe, and everything sampled is accounted for.
  */
+#include "../../array.h"
 #include "fixture.h"
 
 #include "../../../spe/unit.h"
@@ -178,7 +179,7 @@ static void random_op(struct hostile *h, struct spe_op *op)
 	op->ns = dice(h) % 2;
 	op->extra = random_extra;
 	op->extra_count = (uint8_t)(dice(h) % 12);
-	for (size_t i = 0; i < sizeof(random_extra) / sizeof(random_extra[0]); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(random_extra); i++)
 		random_extra[i] = (struct spe_extra){
 			.address = i >= 6, .index = (uint8_t)(dice(h) % 40), .value = dice(h)};
 }

@@ -3,6 +3,7 @@
  * The sample interval counters (Arm ARM D17.3), against a second implementation that goes one
  * member at a time and draws random bytes only when the text asks for one.
  */
+#include "../../array.h"
 #include "fixture.h"
 
 #define RND UINT64_C(1)
@@ -280,7 +281,7 @@ Test(interval, resumed_when_enabled_with_nonzero)
 		1, 0x77, 0x12345678, 0xffffffff, UINT64_C(3) << 56, UINT64_C(0xff) << 56 | 9};
 
 	for (unsigned int form = 0; form < 3; form++) {
-		for (size_t i = 0; i < sizeof(values) / sizeof(values[0]); i++) {
+		for (size_t i = 0; i < ARRAY_SIZE(values); i++) {
 			uint64_t value = values[i];
 			uint32_t random;
 			struct reference r;
@@ -326,7 +327,7 @@ Test(interval, exact_spacing)
 {
 	static const uint32_t intervals[] = {1, 2, 16, 4095, 0xffffff};
 
-	for (size_t i = 0; i < sizeof(intervals) / sizeof(intervals[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(intervals); i++) {
 		uint32_t random;
 		struct reference r;
 		struct fixture f;
@@ -485,7 +486,7 @@ Test(interval, interval_zero_is_a_choice)
 		{SPE_INTERVAL_ZERO_LONGEST, 0, 0xffffff00},
 	};
 
-	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
 		struct fixture f;
 
 		fixture_init(&f, SPE_V1P2);

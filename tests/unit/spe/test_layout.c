@@ -3,6 +3,7 @@
  * Layouts of records and cores by name (docs/cores.md): the order of the packets and the padding
  * among them, byte for byte as published dumps have them, and what does not go with a layout.
  */
+#include "../../array.h"
 #include "fixture.h"
 
 #define ZEROS_3	 0, 0, 0
@@ -226,7 +227,7 @@ Test(layout, the_top_byte_of_a_data_address)
 		{"generic", 0xffff0e3703096b28, 0xffff0e3703096b28},
 	};
 
-	for (size_t i = 0; i < sizeof(table) / sizeof(table[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(table); i++) {
 		struct spe_op op = published_load();
 		struct fixture f;
 		uint64_t shown = 0;
@@ -360,7 +361,7 @@ Test(layout, id_registers_of_cores)
 		{"fvp", 0x410fd0f0, 1, 0x2600f, 0},
 	};
 
-	for (size_t i = 0; i < sizeof(table) / sizeof(table[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(table); i++) {
 		struct fixture f;
 
 		start(&f, table[i].name, 0, 0);

@@ -3,6 +3,7 @@
  * Buffer management events by the rules of Arm ARM D17.8 and D17.9: whose PMBSR_ELx, which
  * syndrome, when, and what the architecture leaves open.
  */
+#include "../../array.h"
 #include "fixture.h"
 
 #define SCR_EA	(UINT64_C(1) << 3)
@@ -352,7 +353,7 @@ Test(management, priorities)
 		{{.status = SPE_WRITE_OK}, SR_S | 1},
 	};
 
-	for (size_t i = 0; i < sizeof(table) / sizeof(table[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(table); i++) {
 		struct spe_op op = fixture_load();
 		struct fixture f;
 
@@ -438,7 +439,7 @@ Test(management, external_aborts_on_walks)
 	} table[] = {{0x12, false, true},  {0x14, false, true},	 {0x17, true, true},
 		     {0x11, false, false}, {0x18, false, false}, {0x07, true, false}};
 
-	for (size_t i = 0; i < sizeof(table) / sizeof(table[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(table); i++) {
 		for (enum spe_version v = SPE_V1P0; v <= SPE_V1P5; v++) {
 			for (int ea = 0; ea < 2; ea++) {
 				struct spe_op op = fixture_load();
@@ -476,7 +477,7 @@ Test(management, reported_aborts)
 		{SPE_ABORT_ASYNC, {.gpc = true}, SR_EC(0x1e) | SR_DL},
 	};
 
-	for (size_t i = 0; i < sizeof(table) / sizeof(table[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(table); i++) {
 		struct spe_op op = fixture_load();
 		struct fixture f;
 
@@ -611,7 +612,7 @@ Test(management, the_edges_of_the_largest_buffer)
 		{0xfff, 0},
 	};
 
-	for (size_t i = 0; i < sizeof(table) / sizeof(table[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(table); i++) {
 		const uint64_t limit = UINT64_C(0x0080000000000000);
 		struct spe_op op = fixture_load();
 		struct fixture f;

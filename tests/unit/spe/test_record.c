@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Records byte for byte, written out by hand from Arm ARM D18.2 and the order of J1.78. */
+#include "../../array.h"
 #include "fixture.h"
 
 #define F_EL2 (SYSREG_FEAT_SPE | SYSREG_FEAT_SPE_FNE | SYSREG_FEAT_EL2 | SYSREG_FEAT_VHE)
@@ -303,7 +304,7 @@ Test(record, physical_addresses_by_permission)
 		{true, 3, PA, PA, true},  {true, 2, PA, PA, true},
 	};
 
-	for (size_t i = 0; i < sizeof(table) / sizeof(table[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(table); i++) {
 		struct fixture f;
 		struct spe_op op = fixture_load();
 
@@ -338,7 +339,7 @@ Test(record, contexts_by_el_and_tge)
 		{true, 2, 0, CX, 0, false, false},
 	};
 
-	for (size_t i = 0; i < sizeof(table) / sizeof(table[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(table); i++) {
 		struct fixture f;
 		struct spe_op op = fixture_load();
 
@@ -369,7 +370,7 @@ Test(record, operation_types_by_version)
 		{SPE_V1P0, 0x49, 0x1f, 0x1f}, {SPE_V1P0, 0x49, 0x05, 0x05},
 	};
 
-	for (size_t i = 0; i < sizeof(table) / sizeof(table[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(table); i++) {
 		struct fixture f;
 		struct spe_op op = fixture_load();
 		size_t at;

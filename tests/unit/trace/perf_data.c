@@ -3,6 +3,7 @@
  * The perf.data writer, read back by a reader of this test's own that knows only
  * perf.data-file-format.txt and perf_event.h of Linux.
  */
+#include "../../array.h"
 #include "trace/perf_data.h"
 #include "trace/record.h"
 #include "trace/perf_guest.h"
@@ -679,7 +680,7 @@ Test(perf_data, the_limit_holds_and_what_has_no_place_is_counted)
 	const uint64_t limits[] = {65536, 100000, 300 * 1024, 700001, 1 << 20};
 	const unsigned int records = 20000;
 
-	for (size_t i = 0; i < sizeof(limits) / sizeof(*limits); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(limits); i++) {
 		struct perf_data *data = start("f", 2);
 		struct perf_data_stats stats;
 		struct aux_check check = {0};

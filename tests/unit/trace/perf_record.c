@@ -3,6 +3,7 @@
  * The record parser against Arm ARM D18.1 and D18.2: packet sizes, indexes, where records end, and
  * the words for every payload. The rules are written out here a second time, from the tables.
  */
+#include "../../array.h"
 #include "trace/record.h"
 
 #include <criterion/criterion.h>
@@ -85,7 +86,7 @@ Test(record, short_headers_are_those_of_the_table)
 
 		if ((header & 0xe0) == 0x20)
 			continue;
-		for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
 			if (rows[i].header == header) {
 				kind = rows[i].kind;
 				index = rows[i].index;
@@ -316,7 +317,7 @@ Test(record, every_payload_has_its_words)
 	struct spe_packet packet;
 	uint8_t bytes[9];
 
-	for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(words); i++) {
 		bytes[0] = words[i].header;
 		for (unsigned int b = 0; b < 8; b++)
 			bytes[1 + b] = (uint8_t)(words[i].payload >> (8 * b));

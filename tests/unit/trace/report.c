@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* The parts of vspe report that a run does not show: shares, bounded tables, stretches of time,
  * names. */
+#include "../../array.h"
 #include "trace/report_counts.h"
 #include "trace/report_share.h"
 #include "trace/symbols.h"
@@ -38,7 +39,7 @@ Test(report, intervals_are_wilsons)
 	};
 	uint64_t low, high;
 
-	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
 		report_interval(rows[i].count, rows[i].total, &low, &high);
 		cr_assert(eq(u64, low, rows[i].low));
 		cr_assert(eq(u64, high, rows[i].high));
@@ -115,8 +116,8 @@ static struct report *report_of_times(const uint64_t *times, size_t count)
 Test(report, stretches_of_time_depend_on_the_times_alone)
 {
 	static const uint64_t times[] = {1000, 1003, 90000, 17, 64001, 90000, 5};
-	uint64_t turned[sizeof(times) / sizeof(*times)];
-	const size_t count = sizeof(times) / sizeof(*times);
+	uint64_t turned[ARRAY_SIZE(times)];
+	const size_t count = ARRAY_SIZE(times);
 
 	for (size_t turn = 0; turn < count; turn++) {
 		struct report *one = report_of_times(times, count), *other;
@@ -298,7 +299,7 @@ Test(symbols, what_is_no_list_is_refused)
 		 -ENOMSG},
 	};
 
-	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
 		struct symbols *symbols = symbols_new();
 		const int error = add_list(symbols, rows[i].text, false, 0);
 
