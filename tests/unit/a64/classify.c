@@ -4,9 +4,8 @@
  * general-purpose registers, the address of each addressing mode, and the targets of direct
  * branches. The words are GNU as's.
  */
-#include <criterion/criterion.h>
 #include <vspe/spe.h>
-#include "../../array.h"
+#include "../compare.h"
 #include "a64/a64.h"
 
 /*
@@ -153,10 +152,15 @@ Test(a64_classify, memory_copy_and_set)
 		const struct a64_operation first = a64_operation_type(insn, rows[i].word, 0);
 
 		cr_assert(a64_moves_memory(insn));
-		cr_expect(now.header == 0x49 && now.payload == rows[i].packet);
-		cr_expect(now.flags == rows[i].flags && earlier.flags == rows[i].flags);
-		cr_expect(earlier.header == 0x49 && earlier.payload == rows[i].earlier);
-		cr_expect(first.header == 0x48 && first.payload == 0 && first.flags == 0);
+		cr_expect_eq(now.header, 0x49);
+		cr_expect_eq(now.payload, rows[i].packet);
+		cr_expect_eq(now.flags, rows[i].flags);
+		cr_expect_eq(earlier.flags, rows[i].flags);
+		cr_expect_eq(earlier.header, 0x49);
+		cr_expect_eq(earlier.payload, rows[i].earlier);
+		cr_expect_eq(first.header, 0x48);
+		cr_expect_eq(first.payload, 0);
+		cr_expect_eq(first.flags, 0);
 		cr_expect_eq(a64_copy_store(now).payload, rows[i].packet | 1);
 		cr_expect_eq(a64_copy_store(now).flags, SPE_OP_STORE);
 		cr_expect_eq(a64_copy_store(first).header, 0x48);

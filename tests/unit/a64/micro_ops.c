@@ -2,9 +2,8 @@
 /*
  * The cracking of instructions into micro-ops, as docs/records.md has it. The words are GNU as's.
  */
-#include <criterion/criterion.h>
 #include <string.h>
-#include "../../array.h"
+#include "../compare.h"
 #include "a64/a64.h"
 
 /* RULE("RLMHHC") */

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Which registers an instruction reads and writes. The words are GNU as's. */
-#include <criterion/criterion.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../array.h"
+#include "../compare.h"
 #include "a64/a64.h"
 
 /* "x1 sp v31" and so on; base is those behind '!', flags is nzcv. */

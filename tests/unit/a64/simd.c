@@ -3,9 +3,8 @@
  * Operation types and addresses of SIMD and floating-point instructions: Arm ARM D18.2.7. The words
  * are what an assembler makes of the text beside them.
  */
-#include <criterion/criterion.h>
 
-#include "../../array.h"
+#include "../compare.h"
 #include "a64/a64.h"
 #include <vspe/spe.h>
 
@@ -122,10 +121,12 @@ Test(simd, types)
 		const struct a64_operation type = a64_operation_type(insn, types[i].word, 0);
 
 		cr_assert_not_null(insn, "%s", types[i].text);
-		cr_expect(type.header == types[i].header && type.payload == types[i].payload &&
-				  type.flags == types[i].flags,
-			  "%s: 0x%x 0x%x, flags 0x%x", types[i].text, type.header, type.payload,
-			  type.flags);
+		cr_expect_eq(type.header, types[i].header, "%s: 0x%x 0x%x, flags 0x%x",
+			     types[i].text, type.header, type.payload, type.flags);
+		cr_expect_eq(type.payload, types[i].payload, "%s: 0x%x 0x%x, flags 0x%x",
+			     types[i].text, type.header, type.payload, type.flags);
+		cr_expect_eq(type.flags, types[i].flags, "%s: 0x%x 0x%x, flags 0x%x", types[i].text,
+			     type.header, type.payload, type.flags);
 	}
 }
 
@@ -182,9 +183,9 @@ Test(simd, addresses)
 		cr_assert_not_null(insn, "%s", addresses[i].text);
 		cr_expect(a64_data_address(insn, word, 0x8000, read_register, NULL, &va, &size),
 			  "%s", addresses[i].text);
-		cr_expect(va == addresses[i].va &&
-				  a64_element_size(insn, word) == addresses[i].element,
-			  "%s: 0x%lx", addresses[i].text, va);
+		cr_expect_eq(va, addresses[i].va, "%s: 0x%lx", addresses[i].text, va);
+		cr_expect_eq(a64_element_size(insn, word), addresses[i].element, "%s: 0x%lx",
+			     addresses[i].text, va);
 	}
 }
 

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Entry to exceptions: vectors, PSTATE, what is saved, and the class (Arm ARM D1.3). */
-#include <criterion/criterion.h>
 
-#include "../../array.h"
+#include "../compare.h"
 #include "arm/exception.h"
 #include "arm/registers.h"
 #include "arm/syndrome.h"

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Where data comes from: the levels by their sizes, and other cores by where they are. */
-#include <criterion/criterion.h>
 
-#include "../../array.h"
+#include "../compare.h"
 #include "model_support.h"
 
 /* Chase size bytes, and chase them again: how many loads of the second time come from source? */

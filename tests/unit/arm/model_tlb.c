@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The TLBs of the machine model: sizes, regimes, contexts, maintenance, and the image. */
-#include <criterion/criterion.h>
 
-#include "../../array.h"
+#include "../compare.h"
 #include "arm/model_state.h"
 #include "model_support.h"
 
@@ -339,7 +338,9 @@ Test(model_tlb, saved_without_contexts)
 	/* Behind the caches the TLBs, each with its count of 0; put an entry into the second. */
 	size = state.at + sizeof(page);
 	bytes = malloc(size);
-	cr_assert(bytes && state.at > 24 && memcmp(state.bytes, empty, sizeof(empty)) == 0);
+	cr_assert(bytes);
+	cr_assert_gt(state.at, 24);
+	cr_assert_arr_eq(state.bytes, empty, sizeof(empty));
 	memcpy(bytes, state.bytes, 16);
 	memcpy(bytes + 16, &count, 4);
 	memcpy(bytes + 20, &page, 8);

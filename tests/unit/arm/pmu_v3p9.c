@@ -3,9 +3,8 @@
  * FEAT_PMUv3p9 and FEAT_PMUv3_ICNTR (Arm ARM D13.11, D24.5): the instruction counter, PMZR_EL0, and
  * what PMUSERENR_EL0.UEN and PMUACR_EL1 leave EL0.
  */
-#include <criterion/criterion.h>
 
-#include "../../array.h"
+#include "../compare.h"
 #include "arm/pmu.h"
 #include "arm/registers.h"
 

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The table of fields and encodings: what rows that contradict each other would show. */
-#include <criterion/criterion.h>
 #include <string.h>
 
-#include "../../array.h"
+#include "../compare.h"
 #include "arm/registers.h"
 
 struct field {
@@ -50,7 +49,7 @@ Test(registers, no_field_overlaps_another)
 
 			if (strcmp(a->reg, b->reg) != 0 || may_share(a, b))
 				continue;
-			cr_expect(!(a->mask & b->mask), "%s: %s and %s", a->reg, a->name, b->name);
+			cr_expect_not(a->mask & b->mask, "%s: %s and %s", a->reg, a->name, b->name);
 		}
 	}
 }
@@ -60,7 +59,8 @@ Test(registers, masks_are_where_the_rows_say)
 	for (unsigned int i = 0; i < FIELDS; i++) {
 		const struct field *f = &fields[i];
 
-		cr_expect(f->width >= 1 && f->lsb + f->width <= 64, "%s.%s", f->reg, f->name);
+		cr_expect_geq(f->width, 1, "%s.%s", f->reg, f->name);
+		cr_expect_leq(f->lsb + f->width, 64, "%s.%s", f->reg, f->name);
 		cr_expect_eq(f->mask >> f->lsb, UINT64_MAX >> (64 - f->width), "%s.%s", f->reg,
 			     f->name);
 		cr_expect_eq(ARM_VALUE(f->mask, 1), UINT64_C(1) << f->lsb);

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Tables of 52-bit addresses, for the tests of their walks. */
-#include <criterion/criterion.h>
 
-#include "../../array.h"
+#include "../compare.h"
 #include "walk_wide.h"
 
 struct word words[16];
@@ -177,7 +176,7 @@ uint8_t fault_of(uint64_t va)
 	struct arm_translation t;
 
 	reads = 0;
-	cr_assert(!arm_translate(&regime, va, ARM_READ, 1, &t), "%#lx is %#lx", va, t.pa);
+	cr_assert_not(arm_translate(&regime, va, ARM_READ, 1, &t), "%#lx is %#lx", va, t.pa);
 	cr_assert(t.fault);
 	return t.fsc;
 }

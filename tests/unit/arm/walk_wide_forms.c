@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Where TTBRn_ELx and descriptors have the addresses of tables, blocks and pages (Arm ARM D8.3). */
-#include <criterion/criterion.h>
 
-#include "../../array.h"
+#include "../compare.h"
 #include "walk_wide.h"
 
 TestSuite(walk_wide_forms, .init = reset);

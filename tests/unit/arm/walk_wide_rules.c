@@ -3,10 +3,9 @@
  * The features of addresses of 52 bits, one by one: which sizes and halves there are, what faults
  * and with which status code, and what else changes (Arm ARM D8.2, D8.3).
  */
-#include <criterion/criterion.h>
 #include <string.h>
 
-#include "../../array.h"
+#include "../compare.h"
 #include "walk_wide.h"
 
 TestSuite(walk_wide_rules, .init = reset);
@@ -267,7 +266,7 @@ Test(walk_wide_rules, what_id_registers_say)
 		const struct arm_walk_features f =
 			arm_walk_features(rows[i].mmfr0, rows[i].mmfr1, rows[i].mmfr2);
 
-		cr_expect_eq(memcmp(&f, &rows[i].features, sizeof(f)), 0, "row %zu", i);
+		cr_expect_arr_eq(&f, &rows[i].features, sizeof(f), "row %zu", i);
 	}
 }
 

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* What a process in a jail can do, and what it cannot: it tells by its socket. */
 #define _GNU_SOURCE /* O_PATH, CAP_* */
-#include "../../array.h"
+#include "../compare.h"
 #include "base/jail.h"
 
-#include <criterion/criterion.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/capability.h>

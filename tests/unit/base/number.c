@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Numbers of the command line: what is read, and what is refused. */
-#include "../../array.h"
+#include "../compare.h"
 #include "base/number.h"
-
-#include <criterion/criterion.h>
 
 Test(number, forms)
 {
@@ -66,10 +64,10 @@ Test(number, refusals)
 	uint64_t value;
 
 	for (size_t i = 0; i < ARRAY_SIZE(texts); i++)
-		cr_assert(!number_read_bytes(texts[i], UINT64_MAX, &value), "%s", texts[i]);
-	cr_assert(!number_read_bytes("101", 100, &value));
-	cr_assert(!number_read_bytes("1K", 1023, &value));
-	cr_assert(!number_read_bytes("1e3K", UINT64_MAX, &value));
+		cr_assert_not(number_read_bytes(texts[i], UINT64_MAX, &value), "%s", texts[i]);
+	cr_assert_not(number_read_bytes("101", 100, &value));
+	cr_assert_not(number_read_bytes("1K", 1023, &value));
+	cr_assert_not(number_read_bytes("1e3K", UINT64_MAX, &value));
 }
 
 /* What is counted is read as other numbers are, without what stands for powers of 1024. */
@@ -79,10 +77,10 @@ Test(number, counts)
 	uint64_t value;
 
 	for (size_t i = 0; i < ARRAY_SIZE(suffixes); i++)
-		cr_assert(!number_read(suffixes[i], UINT64_MAX, &value), "%s", suffixes[i]);
+		cr_assert_not(number_read(suffixes[i], UINT64_MAX, &value), "%s", suffixes[i]);
 	cr_assert(number_read("1e9", UINT64_MAX, &value));
 	cr_assert_eq(value, 1000000000);
 	cr_assert(number_read("0x10", UINT64_MAX, &value));
 	cr_assert_eq(value, 16);
-	cr_assert(!number_read("101", 100, &value));
+	cr_assert_not(number_read("101", 100, &value));
 }

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* A panic of the guest's kernel, in what its console prints. */
-#include <criterion/criterion.h>
 #include <string.h>
 
-#include "../../array.h"
+#include "../compare.h"
 #include "cli/panic.h"
 
 /* How often it is told of text. */

@@ -4,11 +4,10 @@
  * a few interrupts' states, groups and priorities with enables, masks, binary points and active
  * priorities. What a case asks of the GIC goes through its system registers.
  */
-#include <criterion/criterion.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "../../array.h"
+#include "../compare.h"
 #include "engine.h"
 #include "device/gic.h"
 #include "device_fixture.h"
@@ -181,11 +180,14 @@ static void same_interrupts(const struct stated *before, const struct stated *s,
 				     (unsigned long long)gic->cpu[0].virt.lr[i],
 				     (unsigned long long)list_register(&s->irq[i]),
 				     described(before));
-		else
-			cr_assert(irq->latch == s->irq[i].pending &&
-					  irq->active == s->irq[i].active,
-				  "%s: INTID %u pending %d, active %d (%s)", what, s->irq[i].intid,
-				  irq->latch, irq->active, described(before));
+		else {
+			cr_assert_eq(irq->latch, s->irq[i].pending,
+				     "%s: INTID %u pending %d, active %d (%s)", what,
+				     s->irq[i].intid, irq->latch, irq->active, described(before));
+			cr_assert_eq(irq->active, s->irq[i].active,
+				     "%s: INTID %u pending %d, active %d (%s)", what,
+				     s->irq[i].intid, irq->latch, irq->active, described(before));
+		}
 	}
 }
 

@@ -3,11 +3,10 @@
  * GICv3's virtual CPU interface (IHI 0069, chapter 6 and 12.4): list registers and their states,
  * priorities, ends of interrupts, maintenance interrupts, and the registers of EL2 and EL3.
  */
-#include <criterion/criterion.h>
 #include <string.h>
 #include <vspe/sysreg.h>
 
-#include "../../array.h"
+#include "../compare.h"
 #include "engine.h"
 #include "device/gic.h"
 #include "device_fixture.h"
@@ -173,7 +172,8 @@ Test(gic_virtual, group_chooses_the_output)
 	set(ICH_LR(0), PENDING | PRIO(0x80) | 40);
 	cr_assert_not(host_input[0][DEVICE_VIRQ]);
 	cr_assert(host_input[0][DEVICE_VFIQ]);
-	cr_assert_not(host_input[0][DEVICE_IRQ] || host_input[0][DEVICE_FIQ]);
+	cr_assert_not(host_input[0][DEVICE_IRQ]);
+	cr_assert_not(host_input[0][DEVICE_FIQ]);
 	cr_assert_not(device_gic.controller->signalled(&gic->device, 0),
 		      "only what is physical wakes");
 }
@@ -579,9 +579,11 @@ Test(gic_virtual, warm_reset_clears_the_interface)
 {
 	set(ICH_LR(0), PENDING | G1 | PRIO(0x80) | 40);
 	set(ICH_HCR, HCR_EN | 1u << 1);
-	cr_assert(host_input[0][DEVICE_VIRQ] && pending(GIC_MAINTENANCE_INTID));
+	cr_assert(host_input[0][DEVICE_VIRQ]);
+	cr_assert(pending(GIC_MAINTENANCE_INTID));
 	device_gic.reset_cpu(&gic->device, 0, true);
-	cr_assert_not(host_input[0][DEVICE_VIRQ] || pending(GIC_MAINTENANCE_INTID));
+	cr_assert_not(host_input[0][DEVICE_VIRQ]);
+	cr_assert_not(pending(GIC_MAINTENANCE_INTID));
 	cr_assert_eq(get(ICH_HCR), 0);
 	cr_assert_eq(get(ICH_ELRSR), (1u << GIC_LIST_REGISTERS) - 1);
 }

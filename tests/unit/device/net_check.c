@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* What of the guest's frames goes on to the network: each rule, at its edge. */
-#include <criterion/criterion.h>
 #include <string.h>
 
-#include "../../array.h"
+#include "../compare.h"
 #include "device/net_check.h"
 
 /* A frame of each kind that passes; sizes are those of packets, without Ethernet's 14 bytes. */

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* The PL011 (DDI 0183): data, flags, FIFO, interrupts, identification. */
-#include <criterion/criterion.h>
 #include <string.h>
 
-#include "../../array.h"
+#include "../compare.h"
 #include "device_fixture.h"
 
 #define DR   0x00
@@ -80,7 +79,7 @@ Test(pl011, transmits_at_once_and_says_so)
 	set(IMSC, 1u << 5);
 	set(DR, 'a');
 	set(DR, 'b');
-	cr_assert_eq(memcmp(host_sent, "ab", 2), 0);
+	cr_assert_arr_eq(host_sent, "ab", 2);
 	cr_assert_eq(get(FR) & 0xa0, 0x80, "TXFE, not TXFF");
 	cr_assert(line());
 	set(ICR, 1u << 5);

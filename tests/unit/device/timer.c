@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* The generic timers (Arm ARM D12): compare values, conditions, masks and deadlines. */
-#include <criterion/criterion.h>
 
-#include "../../array.h"
+#include "../compare.h"
 #include "arm/encoding.h"
 #include "device_fixture.h"
 

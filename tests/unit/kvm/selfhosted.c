@@ -3,9 +3,8 @@
  * When debug exceptions of the guest's own are enabled (Arm ARM D2.4), and where breakpoints of
  * ours are among the guest's.
  */
-#include <criterion/criterion.h>
 
-#include "../../array.h"
+#include "../compare.h"
 #include "arm/registers.h"
 #include "kvm/trap/selfhosted.h"
 

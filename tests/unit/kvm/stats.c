@@ -3,10 +3,9 @@
  * KVM's statistics of a vCPU (Documentation/virt/kvm/api.rst, 4.133): what is found in their file,
  * that nothing outside of it is, and what is made of them.
  */
-#include <criterion/criterion.h>
 #include <string.h>
 
-#include "../../array.h"
+#include "../compare.h"
 #include "kvm/count/stats.h"
 
 #define NAME_SIZE 48u

@@ -3,11 +3,10 @@
  * The ACPI tables as firmware puts them together: what an operating system finds in them (ACPI
  * Specification 6.3).
  */
-#include <criterion/criterion.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../array.h"
+#include "../compare.h"
 #include "acpi_install.h"
 #include "device/virtio.h"
 

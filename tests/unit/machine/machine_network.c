@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* A network card in a machine: a frame that comes from outside wakes a guest that waits. */
-#include <criterion/criterion.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../array.h"
+#include "../compare.h"
 #include "device/virtio.h"
 #include "machine/recording.h"
 #include "machine_fixture.h"

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* PSCI 1.1 (DEN 0022): functions, arguments and error codes. */
-#include <criterion/criterion.h>
 
-#include "../../array.h"
+#include "../compare.h"
 #include "machine/psci.h"
 
 #define RAM_BASE UINT64_C(0x40000000)
@@ -189,7 +188,8 @@ Test(psci, random_numbers_are_found)
 	cr_assert_eq(value(0x84000051, 0x84000000, 0, 0), PSCI_NOT_SUPPORTED);
 	cr_assert_eq(value(0x84000051, 0xc4000050, 0, 0), PSCI_NOT_SUPPORTED);
 	cr_assert_eq(uuid.action, PSCI_VALUES);
-	cr_assert(uuid.value > 0 && uuid.value < UINT32_MAX, "NOT_SUPPORTED is no UUID");
+	cr_assert_gt(uuid.value, 0, "NOT_SUPPORTED is no UUID");
+	cr_assert_lt(uuid.value, UINT32_MAX, "NOT_SUPPORTED is no UUID");
 	for (unsigned int i = 0; i < 3; i++)
 		cr_assert_leq(uuid.values[i], UINT32_MAX);
 }

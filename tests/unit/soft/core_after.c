@@ -3,10 +3,8 @@
  * What a system instruction changes counts from the next instruction on, in the midst of code that
  * the fast loop runs.
  */
-#include "../../array.h"
+#include "../compare.h"
 #include "core_regimes.h"
-
-#include <criterion/criterion.h>
 
 #define NOP	  0xd503201f
 #define LDR_X5_X1 0xf9400025

@@ -3,10 +3,8 @@
  * What the TLBs of the machine model are told of a vCPU: the Security state, VMID and ASID that
  * each regime translates in (Arm ARM D8.16), and maintenance by the one that asks for it (D8.17).
  */
-#include "../../array.h"
+#include "../compare.h"
 #include "core_regimes.h"
-
-#include <criterion/criterion.h>
 
 #include "arm/model_core.h"
 #include "soft/tuning.h"

@@ -3,10 +3,8 @@
  * Loads, stores and branches that the PMU counts, block by block (soft/run/counted.c): of a program
  * whose branches lead to the next instruction too, however its run is cut up.
  */
-#include "../../array.h"
+#include "../compare.h"
 #include "core_support.h"
-
-#include <criterion/criterion.h>
 
 #include "soft/sys/pmu.h"
 

@@ -3,7 +3,7 @@
  * Instructions of floating point and Advanced SIMD, translated, with operands that are at the edges
  * of what the host computes: they leave what their functions leave, FPSR and flags too.
  */
-#include "../../array.h"
+#include "../compare.h"
 #include "a64/a64.h"
 #include "core_support.h"
 #include "soft/flags.h"
@@ -14,7 +14,6 @@
 #include "soft/tuning.h"
 #include "tests/splitmix.h"
 
-#include <criterion/criterion.h>
 #include <string.h>
 
 #if SOFT_JIT
@@ -150,8 +149,8 @@ static void compare(const struct soft_cpu *cpu, const struct soft_cpu *expected,
 				     word, n, half, (unsigned long)cpu->v[n].d[half],
 				     (unsigned long)expected->v[n].d[half]);
 	}
-	cr_assert_eq(memcmp(cpu->x, expected->x, 31 * sizeof(cpu->x[0])), 0, "%s %08x: registers",
-		     a64_name(insn), word);
+	cr_assert_arr_eq(cpu->x, expected->x, 31 * sizeof(cpu->x[0]), "%s %08x: registers",
+			 a64_name(insn), word);
 	cr_assert_eq(soft_flags(cpu), soft_flags(expected), "%s %08x: flags %x, not %x",
 		     a64_name(insn), word, soft_flags(cpu), soft_flags(expected));
 	cr_assert_eq(cpu->sys.fp.fpsr, expected->sys.fp.fpsr, "%s %08x: FPSR %x, not %x",

@@ -2,10 +2,9 @@
 /*
  * The interpreter at EL2 and EL3: calls, and samples of operations of two Exception levels.
  */
-#include "../../array.h"
+#include "../compare.h"
 #include "core_support.h"
 
-#include <criterion/criterion.h>
 #include <string.h>
 
 static const struct engine_levels el2 = {.start = 2, .el2 = true};
@@ -237,8 +236,14 @@ Test(core_levels, samples_of_two_levels)
 		returns++;
 		cr_assert_eq(target, UINT64_C(5) << 61 | (CODE + 20 * 4), "to EL1: %#lx", target);
 	}
-	cr_expect(by_el[1] > 100 && by_el[2] > 50 && calls > 10 && returns > 10,
-		  "%u at EL1, %u at EL2, %u calls, %u returns", by_el[1], by_el[2], calls, returns);
+	cr_expect_gt(by_el[1], 100, "%u at EL1, %u at EL2, %u calls, %u returns", by_el[1],
+		     by_el[2], calls, returns);
+	cr_expect_gt(by_el[2], 50, "%u at EL1, %u at EL2, %u calls, %u returns", by_el[1], by_el[2],
+		     calls, returns);
+	cr_expect_gt(calls, 10, "%u at EL1, %u at EL2, %u calls, %u returns", by_el[1], by_el[2],
+		     calls, returns);
+	cr_expect_gt(returns, 10, "%u at EL1, %u at EL2, %u calls, %u returns", by_el[1], by_el[2],
+		     calls, returns);
 	core_free(m);
 }
 
@@ -276,9 +281,9 @@ Test(core_levels, single_steps_give_the_same_records)
 		struct core_machine *a = profiled(false, rows[n].pmscr_el2, rows[n].pmscr_el1);
 		struct core_machine *b = profiled(true, rows[n].pmscr_el2, rows[n].pmscr_el1);
 
-		cr_assert(a->record_bytes > 0);
+		cr_assert_gt(a->record_bytes, 0);
 		cr_assert_eq(a->record_bytes, b->record_bytes);
-		cr_assert_eq(memcmp(a->records, b->records, a->record_bytes), 0);
+		cr_assert_arr_eq(a->records, b->records, a->record_bytes);
 		cr_assert(core_same(a, b));
 		core_free(a);
 		core_free(b);

@@ -3,7 +3,7 @@
  * Random code, which writes over itself, faults and profiles itself: however it is cut up, the
  * outcome is that of executing one operation at a time, and the host survives.
  */
-#include "../../array.h"
+#include "../compare.h"
 #include "a64/a64.h"
 #include "core_support.h"
 #include "soft/cpu.h"
@@ -13,7 +13,6 @@
 #include "soft/sys/pmu.h"
 #include "tests/splitmix.h"
 
-#include <criterion/criterion.h>
 #include <string.h>
 
 #define SEEDS 40
@@ -195,8 +194,8 @@ static void compare_pmus(const struct spe_config *config, enum way other, enum w
 			     engine_soft.vcpu_ops(reference->cpu[0]), "seed %d", (int)seed);
 		cr_assert_eq(m->record_bytes, reference->record_bytes, "seed %d", (int)seed);
 		if (m->record_bytes)
-			cr_assert_eq(memcmp(m->records, reference->records, m->record_bytes), 0,
-				     "seed %d", (int)seed);
+			cr_assert_arr_eq(m->records, reference->records, m->record_bytes, "seed %d",
+					 (int)seed);
 		records += m->record_bytes / 64;
 		core_free(m);
 		core_free(reference);

@@ -3,13 +3,12 @@
  * System instructions that the fast loop repeats, and accesses that are not aligned, in each way of
  * execution: what they do is the same the first time and later, and until what allows them changes.
  */
-#include "../../array.h"
+#include "../compare.h"
 #include "core_support.h"
 #include "soft/cpu.h"
 #include "soft/code_memory.h"
 #include "soft/tuning.h"
 
-#include <criterion/criterion.h>
 #include <string.h>
 
 #define PROGRAM	   (CODE + sizeof(program_mmu_on))

@@ -3,10 +3,9 @@
  * Memory that cannot be written: it is executed, read and translated as RAM is, and a write goes to
  * the machine, which has nothing there.
  */
-#include <criterion/criterion.h>
 #include <string.h>
 
-#include "../../array.h"
+#include "../compare.h"
 #include "core_support.h"
 
 #define WORD (ROM_BASE + 0x2000)

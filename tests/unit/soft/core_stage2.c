@@ -2,10 +2,9 @@
 /*
  * Aborts of stage 2 as instructions generate them: syndromes, addresses, the level that takes them.
  */
-#include "../../array.h"
+#include "../compare.h"
 #include "core_regimes.h"
 
-#include <criterion/criterion.h>
 #include <string.h>
 
 /* One turn from CODE at EL1, with NOPs at the vectors. The level that an exception was taken to. */

@@ -3,15 +3,13 @@
  * The software TLB's views of the Exception levels: which changes empty which, and what does not;
  * and the accesses that have a view of their own: FEAT_NV2's and the profiling buffer's.
  */
-#include "../../array.h"
+#include "../compare.h"
 #include "core_regimes.h"
 
 #include "../../../spe/unit.h"
 #include "soft/mem/code.h"
 #include "soft/mem/profile.h"
 #include "soft/run/block.h"
-
-#include <criterion/criterion.h>
 
 /* EL0 may access the third GB alone. */
 static uint64_t va_of(unsigned int view)
@@ -189,8 +187,9 @@ Test(core_views, blocks_seen_through_tags)
 		cr_assert_eq(soft(m)->walks, before, "the page is there, tag %#x", tag);
 		core_write(m, TABLE(1) + 8, 0);
 		soft_tlb_invalidate(soft(m), &tlbi);
-		cr_expect(!soft_tlb_resolve(soft(m), SOFT_VIEW_EL1, va, ARM_WRITE, false, &place),
-			  "tag %#x: still there", tag);
+		cr_expect_not(
+			soft_tlb_resolve(soft(m), SOFT_VIEW_EL1, va, ARM_WRITE, false, &place),
+			"tag %#x: still there", tag);
 		core_free(m);
 	}
 }
@@ -299,7 +298,7 @@ Test(core_views, empty_jumps)
 
 	for (unsigned int el = 0; el < 2; el++)
 		for (unsigned int n = 0; n < SOFT_JUMPS; n++)
-			cr_assert_neq(soft_jump_index(soft(m)->code[el].jumps[n].pc), n, "%u", n);
+			cr_assert_neq(soft_jump_index(soft(m)->code[el].jumps[n].pc), n);
 	core_free(m);
 }
 
@@ -392,7 +391,9 @@ Test(core_views, accesses_by_vncr)
 	cr_expect_eq(fault.ec & ~1, ARM_EC_DATA_ABORT);
 	cr_expect_eq(fault.target_el, 2);
 	cr_expect_eq(fault.iss, ARM_ISS_VNCR | ARM_ISS_WNR | 0x0d);
-	cr_expect(fault.has_far && fault.far == DATA + 0x840 && !fault.has_ipa);
+	cr_assert(fault.has_far);
+	cr_expect_eq(fault.far, DATA + 0x840);
+	cr_expect_not(fault.has_ipa);
 	cr_expect_eq(core_read(m, DATA + 0x840), 0x55aa);
 
 	/* bits 63 to 53 of the address repeat bit 52 */
@@ -559,10 +560,13 @@ Test(core_views, profiling_buffer_at_an_intermediate_address)
 	cr_expect_eq(core_read(m, BUFFER), 0x77);
 	core_write(m, STAGE2, BLOCK | 1 << 6);
 	result = soft_profile_write_untranslated(soft(m), &to, record, sizeof(record));
-	cr_expect(result.status == SPE_WRITE_FAULT && result.stage2 && result.fsc == 0x0d);
+	cr_expect_eq(result.status, SPE_WRITE_FAULT);
+	cr_assert(result.stage2);
+	cr_expect_eq(result.fsc, 0x0d);
 	to.kind = SPE_ADDRESS_PHYSICAL; /* there is nothing at that address */
 	result = soft_profile_write_untranslated(soft(m), &to, record, sizeof(record));
-	cr_expect(result.status == SPE_WRITE_EXTERNAL_ABORT && !result.stage2);
+	cr_expect_eq(result.status, SPE_WRITE_EXTERNAL_ABORT);
+	cr_expect_not(result.stage2);
 	core_free(m);
 }
 
@@ -611,11 +615,14 @@ Test(core_views, profiling_buffer_and_the_marks_of_hardware)
 				     "row %zu", n);
 			if (updates)
 				cr_expect_eq(result.status, SPE_WRITE_OK, "row %zu", n);
-			else
-				cr_expect(result.status == SPE_WRITE_FAULT &&
-						  result.fsc == rows[n / 2].fsc &&
-						  result.stage2 == rows[n / 2].stage2,
-					  "row %zu: %#x", n, result.fsc);
+			else {
+				cr_expect_eq(result.status, SPE_WRITE_FAULT, "row %zu: %#x", n,
+					     result.fsc);
+				cr_expect_eq(result.fsc, rows[n / 2].fsc, "row %zu: %#x", n,
+					     result.fsc);
+				cr_expect_eq(result.stage2, rows[n / 2].stage2, "row %zu: %#x", n,
+					     result.fsc);
+			}
 		}
 		core_free(m);
 	}
@@ -732,7 +739,7 @@ Test(core_views, profiling_buffer_above_the_physical_addresses)
 			cr_expect_eq(result.status, rows[n].fault ? SPE_WRITE_FAULT : SPE_WRITE_OK,
 				     "row %zu", n);
 			cr_expect_eq(result.fsc, 0);
-			cr_expect(!result.stage2);
+			cr_expect_not(result.stage2);
 			cr_expect_eq(core_read(m, BUFFER), rows[n].fault ? 0 : 0x77, "row %zu", n);
 			core_free(m);
 		}

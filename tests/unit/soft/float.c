@@ -3,13 +3,12 @@
  * Floating-point arithmetic in integers, beside what the host's processor makes of the same
  * numbers: IEEE 754 leaves it no choice but for NaNs, and for when a result counts as tiny.
  */
-#include <criterion/criterion.h>
 
 #include <fenv.h>
 #include <math.h>
 #include <string.h>
 
-#include "../../array.h"
+#include "../compare.h"
 #include "soft/fp/float.h"
 #include "tests/splitmix.h"
 

@@ -3,10 +3,9 @@
  * The registers of timers and of the GIC at several Exception levels: who traps them, which
  * register of the machine is meant, and the offsets of the counters (Arm ARM D12; GICv3 chapter 6).
  */
-#include <criterion/criterion.h>
 #include <stdio.h>
 
-#include "../../array.h"
+#include "../compare.h"
 #include "system_access.h"
 
 TestSuite(system_access_devices, .init = fixture_reset);

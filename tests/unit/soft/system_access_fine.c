@@ -4,10 +4,9 @@
  * the traps of EL3 that are neither of debug nor of FP (the pages of HFGRTR_EL2 and so on,
  * SCR_EL3).
  */
-#include <criterion/criterion.h>
 #include <stdio.h>
 
-#include "../../array.h"
+#include "../compare.h"
 #include "system_access.h"
 
 TestSuite(system_access_fine, .init = fixture_reset);

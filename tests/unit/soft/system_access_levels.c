@@ -3,10 +3,9 @@
  * The registers of EL2 and EL3: at which levels they are, what they keep, which of them the names
  * of EL1 mean in a host; and SPE's with traps and levels.
  */
-#include <criterion/criterion.h>
 #include <stdio.h>
 
-#include "../../array.h"
+#include "../compare.h"
 #include "soft/sys/isa.h"
 #include "system_access.h"
 
@@ -157,13 +156,13 @@ Test(system_access_levels, bits_of_features)
 	cpu.x[5] = ALL;
 	expect_ending(REG(3, 4, 1, 1, 0), DONE, "HCR_EL2");
 	expect_ending(REG(3, 4, 1, 1, 0) | READ, DONE, "HCR_EL2");
-	cr_expect_eq(cpu.x[6], UINT64_C(0xd63c0fffff7fff), "%#lx", cpu.x[6]);
+	cr_expect_eq(cpu.x[6], UINT64_C(0xd63c0fffff7fff));
 	pe((struct engine_levels){.start = 3, .el2 = true, .el3 = true}, false);
 	at(3);
 	cpu.x[5] = ALL;
 	expect_ending(REG(3, 6, 1, 1, 0), DONE, "SCR_EL3");
 	expect_ending(REG(3, 6, 1, 1, 0) | READ, DONE, "SCR_EL3");
-	cr_expect_eq(cpu.x[6], UINT64_C(0x0800000018007fbf), "%#lx", cpu.x[6]);
+	cr_expect_eq(cpu.x[6], UINT64_C(0x0800000018007fbf));
 }
 
 /* EL2's registers are of EL2 and EL3, EL3's of EL3; without the level they are UNDEFINED. */
@@ -263,7 +262,8 @@ Test(system_access_levels, names_of_a_host)
 	at(2);
 	cpu.x[5] = 0x55;
 	expect_ending(REG(3, 0, 13, 0, 4), DONE, "TPIDR_EL1");
-	cr_expect(cpu.sys.tpidr[1] == 0x55 && cpu.sys.tpidr[2] == 0);
+	cr_expect_eq(cpu.sys.tpidr[1], 0x55);
+	cr_expect_eq(cpu.sys.tpidr[2], 0);
 }
 
 /* The second stage of Secure state, and its timers. */

@@ -3,10 +3,9 @@
  * FEAT_NV and FEAT_NV2: what becomes of each register's name at EL1, for every value of
  * HCR_EL2.{NV2,NV1,NV}; the offsets are those of Arm ARM D8.11 and of the register pages.
  */
-#include <criterion/criterion.h>
 #include <stdio.h>
 
-#include "../../array.h"
+#include "../compare.h"
 #include "system_access.h"
 
 TestSuite(system_access_nested, .init = fixture_reset);
@@ -153,7 +152,8 @@ Test(system_access_nested, memory_of_every_register)
 			cr_expect_eq(cpu.sys.nvmem.accessed, redirected);
 			if (redirected) {
 				/* All 64 bits, and nothing in the register. */
-				cr_expect(heard.nv_write && heard.nv_offset == memory[i].offset);
+				cr_assert(heard.nv_write);
+				cr_expect_eq(heard.nv_offset, memory[i].offset);
 				cr_expect_eq(heard.nv_page[memory[i].offset / 8], value);
 				cr_expect(cpu.sys.nvmem.write);
 				cr_expect_eq(cpu.sys.nvmem.va, 0x40005000 + memory[i].offset);
@@ -168,7 +168,8 @@ Test(system_access_nested, memory_of_every_register)
 				      memory[i].name, nvx);
 			cr_expect_eq(heard.nv_calls, redirected, "%s, NVx %u", memory[i].name, nvx);
 			if (redirected) {
-				cr_expect(!heard.nv_write && heard.nv_offset == memory[i].offset);
+				cr_expect_not(heard.nv_write);
+				cr_expect_eq(heard.nv_offset, memory[i].offset);
 				cr_expect_eq(cpu.x[6], ~value);
 			}
 		}

@@ -4,10 +4,9 @@
  * (the register pages of HCR_EL2, MDCR_EL2, MDCR_EL3, CPTR_EL2, CPTR_EL3, CNTHCTL_EL2, HFG*,
  * SCR_EL3).
  */
-#include <criterion/criterion.h>
 #include <stdio.h>
 
-#include "../../array.h"
+#include "../compare.h"
 #include "system_access.h"
 
 #define ALL ~UINT64_C(0)

@@ -6,9 +6,8 @@
  * with the hints of stage 1; the wider shareability wins, and Outer Shareable is what is not cached
  * at all.
  */
-#include <criterion/criterion.h>
 
-#include "../../array.h"
+#include "../compare.h"
 #include "system_fixture.h"
 
 enum cache { NC, WT, WB, RESERVED };

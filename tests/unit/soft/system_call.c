@@ -3,9 +3,8 @@
  * SVC, HVC, SMC, ERET and waits: when they are UNDEFINED, when trapped, and by whom they are
  * answered (Arm ARM C6.2; HCR_EL2, SCR_EL3, HFGITR_EL2).
  */
-#include <criterion/criterion.h>
 
-#include "../../array.h"
+#include "../compare.h"
 #include "arm/registers.h"
 #include "system_fixture.h"
 

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Exception entry and return: vectors, SPSR_EL1, PSTATE, syndromes, stacks, software step. */
-#include <criterion/criterion.h>
 
-#include "../../array.h"
+#include "../compare.h"
 #include "arm/registers.h"
 #include "system_fixture.h"
 
@@ -567,7 +566,7 @@ Test(system_exception, profiling_mask)
 		cr_expect_eq(soft_system_instruction(&cpu, MSR_PM_0),
 			     exc ? SOFT_DONE : SOFT_EXCEPTION);
 		if (exc)
-			cr_expect(!cpu.sys.pstate.pm);
+			cr_expect_not(cpu.sys.pstate.pm);
 		cr_expect_eq(soft_system_instruction(&cpu, MSR_ALLINT), SOFT_EXCEPTION,
 			     "FEAT_NMI is not there");
 		mode(0, false);

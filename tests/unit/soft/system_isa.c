@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* System registers and instructions of optional features: FEAT_RNG, FEAT_DPB, FEAT_DPB2,
  * FEAT_SPECRES. */
-#include <criterion/criterion.h>
 
-#include "../../array.h"
+#include "../compare.h"
 #include "soft/sys/isa.h"
 #include "system_fixture.h"
 
@@ -39,7 +38,9 @@ Test(system_isa, random_numbers_follow_the_seed)
 	first = draw(RNDR);
 	second = draw(RNDRRS);
 	third = draw(RNDR);
-	cr_expect(first != second && second != third && first != third);
+	cr_expect_neq(first, second);
+	cr_expect_neq(second, third);
+	cr_expect_neq(first, third);
 	cpu.sys.random = 1;
 	cr_expect_eq(draw(RNDR), first);
 	cpu.sys.random = 2;

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SYS instructions: address translation, cache and TLB maintenance, and their aborts. */
-#include <criterion/criterion.h>
 
-#include "../../array.h"
+#include "../compare.h"
 #include "system_fixture.h"
 
 #define IC_IALLUIS     MSR_WORD(1, 0, 7, 1, 0, 0)
@@ -243,12 +242,14 @@ Test(system_operations, ic_tells_the_interpreter)
 	map(0x5000, 0x40003000, AF);
 	cr_assert_eq(msr(IC_IVAU, 0x5044), SOFT_DONE);
 	cr_expect_eq(heard.code_calls, 1);
-	cr_expect(!heard.code_all && heard.code_va == 0x5044);
+	cr_expect_not(heard.code_all);
+	cr_expect_eq(heard.code_va, 0x5044);
 	cr_assert_eq(msr(IC_IALLU, 0), SOFT_DONE);
 	cr_expect(heard.code_all);
 	heard.code_all = false;
 	cr_assert_eq(msr(IC_IALLUIS, 0), SOFT_DONE);
-	cr_expect(heard.code_all && heard.code_calls == 3);
+	cr_assert(heard.code_all);
+	cr_expect_eq(heard.code_calls, 3);
 	cr_assert_eq(msr(IC_IVAU, 0x9000), SOFT_EXCEPTION);
 	cr_expect_eq(heard.code_calls, 3);
 }
@@ -307,8 +308,7 @@ Test(system_operations, tlbi)
 		cr_expect_eq(heard.tlbi.by_asid, rows[row].by_asid, "row %u", i);
 		cr_expect_eq(heard.tlbi.all_cpus, shared);
 		if (rows[row].by_va)
-			cr_expect_eq(heard.tlbi.va, UINT64_C(0xffff80abcdef5000), "%#lx",
-				     heard.tlbi.va);
+			cr_expect_eq(heard.tlbi.va, UINT64_C(0xffff80abcdef5000));
 		if (rows[row].by_asid)
 			cr_expect_eq(heard.tlbi.asid, wide ? 0x1234 : 0x34);
 	}

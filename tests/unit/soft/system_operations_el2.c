@@ -3,9 +3,8 @@
  * AT and TLBI where there are EL2 and EL3: whose regime they mean, what PAR_EL1 says, what is
  * dropped (Arm ARM C5.4, C5.5, D8).
  */
-#include <criterion/criterion.h>
 
-#include "../../array.h"
+#include "../compare.h"
 #include "system_fixture.h"
 
 #define BIT(n) (UINT64_C(1) << (n))
@@ -69,7 +68,7 @@ static uint64_t at(unsigned int el, uint32_t word)
 
 static uint64_t pa_of(uint64_t par)
 {
-	cr_assert(!(par & 1), "PAR_EL1 %#lx", par);
+	cr_assert_not(par & 1, "PAR_EL1 %#lx", par);
 	return par & UINT64_C(0xfffffffff000);
 }
 

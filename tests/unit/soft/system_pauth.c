@@ -3,10 +3,9 @@
  * Pointer authentication: the cipher by its published vector, where a code goes in each regime, the
  * traps, and the registers of the keys. The codes of EL1 are compared by the guest pauth.
  */
-#include <criterion/criterion.h>
 #include <stdio.h>
 
-#include "../../array.h"
+#include "../compare.h"
 #include "arm/registers.h"
 #include "soft/sys/isa.h"
 #include "soft/sys/pauth.h"

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* MRS, MSR (register) and MSR (immediate): who may, what traps and how, RES0 bits, ID values. */
-#include <criterion/criterion.h>
 
-#include "../../array.h"
+#include "../compare.h"
 #include "system_fixture.h"
 
 #define ALL ~UINT64_C(0)
@@ -309,7 +308,8 @@ Test(system_registers, pan_and_spsel_immediate)
 	cpu.x[SOFT_X_SP] = 0x1000;
 	cpu.sys.sp[0] = 0x2000;
 	cr_expect_eq(soft_system_instruction(&cpu, spsel), SOFT_DONE);
-	cr_expect(cpu.x[SOFT_X_SP] == 0x2000 && !cpu.sys.pstate.sp);
+	cr_expect_eq(cpu.x[SOFT_X_SP], 0x2000);
+	cr_expect_not(cpu.sys.pstate.sp);
 	cr_expect_eq(mrs(MRS_WORD(3, 0, 4, 1, 0, 0)), SOFT_EXCEPTION);
 	expect_exception(0x00, 0, "SP_EL0 while it is SP");
 	cr_expect_eq(cpu.x[SOFT_X_SP], 0x1000, "the vector runs on SP_EL1");

@@ -3,9 +3,8 @@
  * Routing and masking of exceptions: the rows of the tables of Arm ARM D1.3 for Exception levels
  * that use AArch64, with EL2 and EL3 or without.
  */
-#include <criterion/criterion.h>
 
-#include "../../array.h"
+#include "../compare.h"
 #include "arm/registers.h"
 #include "system_fixture.h"
 
@@ -457,5 +456,8 @@ Test(system_route, profiling_exceptions)
 		cr_assert(cpu.sys.pstate.pm);
 		cr_assert_eq(cpu.sys.spsr[target] >> 32 & 1, p.pm);
 	}
-	cr_assert(taken[0] && taken[1] && taken[2] && taken[3]);
+	cr_assert(taken[0]);
+	cr_assert(taken[1]);
+	cr_assert(taken[2]);
+	cr_assert(taken[3]);
 }

@@ -200,7 +200,7 @@ Test(buffer, external_aborts_by_policy)
 		fixture_start(&f);
 		f.fail = fixture_abort(table[i].written, false);
 		fixture_sample(&f, &op);
-		cr_assert(fixture_read(&f, SYSREG_PMBSR_EL1) == table[i].pmbsr, "row %zu", i);
+		cr_assert_eq(fixture_read(&f, SYSREG_PMBSR_EL1), table[i].pmbsr, "row %zu", i);
 		eq(fixture_read(&f, SYSREG_PMBPTR_EL1), BUFFER_VA + table[i].pointer);
 		eq(f.serrors, table[i].serrors);
 		eq(stats_of(&f.unit).lost, 1);
@@ -389,10 +389,10 @@ Test(buffer, second_syndrome_of_permission_faults)
 		f.fail = fixture_fault(0, table[i].fsc, table[i].stage2);
 		f.fail.mss2 = table[i].mss2;
 		fixture_sample(&f, &op);
-		cr_assert(fixture_read(&f, SYSREG_PMBSR_EL1) ==
-				  (SR_S | EC(table[i].stage2 ? 0x25 : 0x24) | table[i].fsc |
-				   SR_MSS2(table[i].expected)),
-			  "row %zu", i);
+		cr_assert_eq(fixture_read(&f, SYSREG_PMBSR_EL1),
+			     SR_S | EC(table[i].stage2 ? 0x25 : 0x24) | table[i].fsc |
+				     SR_MSS2(table[i].expected),
+			     "row %zu", i);
 	}
 }
 
@@ -486,7 +486,7 @@ Test(buffer, writes_ignored_while_enabled)
 		spe_write(&f.unit, SYSREG_PMBLIMITR_EL1, 0x7000);
 		eq(fixture_read(&f, SYSREG_PMBLIMITR_EL1), limit & ~(uint64_t)LIMIT_E);
 		spe_write(&f.unit, regs[i], value);
-		cr_assert(fixture_read(&f, regs[i]) != before, "row %zu", i);
+		cr_assert_neq(fixture_read(&f, regs[i]), before, "row %zu", i);
 	}
 }
 

@@ -54,9 +54,9 @@ static void heard_only(const struct heard *h, enum spe_misuse what, unsigned int
 	const struct spe_stats stats = stats_of(&h->f.unit);
 
 	for (unsigned int i = 0; i < SPE_MISUSES; i++)
-		cr_assert(stats.misuse[i] == (i == what ? count : 0), "%s: %llu, %s",
-			  spe_misuse_name((enum spe_misuse)i), (unsigned long long)stats.misuse[i],
-			  h->why ? h->why : "not heard");
+		cr_assert_eq(stats.misuse[i], i == what ? count : 0, "%s: %llu, %s",
+			     spe_misuse_name((enum spe_misuse)i),
+			     (unsigned long long)stats.misuse[i], h->why ? h->why : "not heard");
 	eq(h->count, count);
 	if (count)
 		eq(h->what, what);
@@ -392,7 +392,7 @@ Test(check, operations_that_contradict_themselves)
 		fixture_sample(&h.f, &op);
 		heard_only(&h, SPE_MISUSE_OPERATION, why != NULL);
 		if (why)
-			cr_assert(strncmp(h.why, why, strlen(why)) == 0, "%u: %s", i, h.why);
+			cr_assert_str_begins(h.why, why, "%u: %s", i, h.why);
 	}
 }
 

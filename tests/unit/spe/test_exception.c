@@ -38,9 +38,9 @@ static uint64_t status(struct fixture *f, unsigned int el)
 static void recorded_at(struct fixture *f, unsigned int el, uint64_t value)
 {
 	for (unsigned int n = 1; n <= 3; n++)
-		cr_assert(status(f, n) == (n == el ? value : 0),
-			  "PMBSR_EL%u is 0x%llx; the event is for EL%u", n,
-			  (unsigned long long)status(f, n), el);
+		cr_assert_eq(status(f, n), n == el ? value : 0,
+			     "PMBSR_EL%u is 0x%llx; the event is for EL%u", n,
+			     (unsigned long long)status(f, n), el);
 	eq(spe_enabled(&f->unit), 0);
 }
 
@@ -246,7 +246,7 @@ Test(exception, masks)
 			f.controls.el = el;
 			spe_update(&f.unit, &f.controls);
 			taken = spe_exception_level(&f.unit, table[i].pm, &s);
-			cr_assert(taken == table[i].at[el], "row %zu, EL%u: EL%u", i, el, taken);
+			cr_assert_eq(taken, table[i].at[el], "row %zu, EL%u: EL%u", i, el, taken);
 			f.controls.halted = true;
 			spe_update(&f.unit, &f.controls);
 			eq(spe_exception_level(&f.unit, table[i].pm, &s), 0);
@@ -337,11 +337,12 @@ Test(exception, trap_of_psb_csync)
 		f.controls.hcr_el2 = table[i].hcr;
 		f.controls.scr_el3 = SCR_NS | table[i].scr << 27;
 		spe_update(&f.unit, &f.controls);
-		cr_assert(spe_psb_csync_trapped(&f.unit, table[i].hfgitr << 63, &s) ==
-				  table[i].trapped,
-			  "row %zu", i);
-		if (table[i].trapped)
-			cr_assert(s.ec == 0x0a && s.iss == 3);
+		cr_assert_eq(spe_psb_csync_trapped(&f.unit, table[i].hfgitr << 63, &s),
+			     table[i].trapped, "row %zu", i);
+		if (table[i].trapped) {
+			cr_assert_eq(s.ec, 0x0a);
+			cr_assert_eq(s.iss, 3);
+		}
 	}
 }
 

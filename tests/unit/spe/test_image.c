@@ -17,8 +17,8 @@ static void refused(struct spe_unit *unit, const uint8_t *image, size_t size, in
 	const char *field = "nothing";
 
 	before = *unit;
-	cr_assert(spe_restore(unit, image, size, &field) == -error, "error %d was expected, of %s",
-		  error, expected ? expected : "nothing");
+	cr_assert_eq(spe_restore(unit, image, size, &field), -error, "error %d was expected, of %s",
+		     error, expected ? expected : "nothing");
 	eq(memcmp(&before, unit, sizeof(before)), 0);
 	if (expected)
 		cr_assert_str_eq(field, expected);

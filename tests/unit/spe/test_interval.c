@@ -125,8 +125,9 @@ static void same_outcome(struct fixture *f, struct reference *r, uint64_t n)
 
 	for (uint64_t i = 0; i < n; i++) {
 		last = reference_member(r);
-		cr_assert(!last || i == n - 1, "the reference selects %llu members earlier",
-			  (unsigned long long)(n - 1 - i));
+		if (last)
+			cr_assert_eq(i, n - 1, "the reference selects %llu members earlier",
+				     (unsigned long long)(n - 1 - i));
 	}
 	eq(selection, last ? SPE_SELECTED : SPE_NOT_SELECTED);
 	if (last)
@@ -358,9 +359,9 @@ Test(interval, exact_spacing_through_disabled_stretches)
 		for (uint64_t n = 1; n <= 3 * 257; n++) {
 			enum spe_selection s = spe_advance(&f.unit, 1);
 
-			cr_assert((s == SPE_SELECTED) == (n % 257 == 0),
-				  "disabled after %llu: selection at %llu", (unsigned long long)at,
-				  (unsigned long long)n);
+			cr_assert_eq(s == SPE_SELECTED, n % 257 == 0,
+				     "disabled after %llu: selection at %llu",
+				     (unsigned long long)at, (unsigned long long)n);
 			if (s == SPE_SELECTED)
 				spe_abandon(&f.unit);
 			if (n == at) {
@@ -422,7 +423,7 @@ Test(interval, both_counters_run_during_the_tail)
 		pair(&f, &r, &random, true, true, after, 1);
 		enable(&f);
 		tail = lcg(&r.random) & 0xff;
-		cr_assert(tail > 3, "choose another seed");
+		cr_assert_gt(tail, 3, "choose another seed");
 		eq(spe_budget(&f.unit), 257 + tail);
 		eq(spe_advance(&f.unit, 257), SPE_NOT_SELECTED);
 		eq(spe_read(&f.unit, SYSREG_PMSICR_EL1), (uint64_t)tail << 56);
@@ -559,9 +560,10 @@ static void uniform(bool ernd, bool after, double mean)
 	for (uint64_t seed = 0; seed < 4; seed++) {
 		struct samples s = measure(ernd, after, seed * UINT64_C(0x123456789));
 
-		cr_assert(s.chi_square > 170 && s.chi_square < 360, "chi-square %f", s.chi_square);
-		cr_assert(s.mean_spacing > mean - 1.2 && s.mean_spacing < mean + 1.2, "mean %f",
-			  s.mean_spacing);
+		cr_assert_gt(s.chi_square, 170, "chi-square %f", s.chi_square);
+		cr_assert_lt(s.chi_square, 360, "chi-square %f", s.chi_square);
+		cr_assert_gt(s.mean_spacing, mean - 1.2, "mean %f", s.mean_spacing);
+		cr_assert_lt(s.mean_spacing, mean + 1.2, "mean %f", s.mean_spacing);
 	}
 }
 

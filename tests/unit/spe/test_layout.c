@@ -322,8 +322,8 @@ Test(layout, cores_are_found_by_their_names)
 	unsigned int count = 0;
 
 	for (const struct spe_core *core; (core = spe_core(count)); count++) {
-		cr_assert(spe_core_find(core->name) == core, "%s", core->name);
-		cr_assert_str_not_empty(core->what);
+		cr_assert_eq(spe_core_find(core->name), core, "%s", core->name);
+		cr_assert_str_neq(core->what, "");
 		spe_config_core(&config, core, core->version);
 		eq(spe_config_check(&config, NULL), 0);
 		eq(config.version, core->version);
@@ -334,7 +334,7 @@ Test(layout, cores_are_found_by_their_names)
 	cr_assert_null(spe_core_find("neoverse"));
 	cr_assert_null(spe_core_find("neoverse-n12"));
 	cr_assert_null(spe_core_find("Neoverse-n1"));
-	cr_assert(spe_core(0) == spe_core_find("generic"));
+	cr_assert_eq(spe_core(0), spe_core_find("generic"));
 	for (enum spe_version v = SPE_V1P0; v <= SPE_V1P5; v++) {
 		memset(&config, 0, sizeof(config));
 		memset(&defaults, 0, sizeof(defaults));

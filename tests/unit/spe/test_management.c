@@ -79,12 +79,10 @@ static void goes_to(const struct row *at, uint64_t scr, uint64_t hcr,
 	for (unsigned int n = 1; n <= 3; n++) {
 		const uint64_t value = fixture_read(&f, status_of[n]);
 
-		cr_assert(n == el ? (value & (SR_S | SR_COLL)) == (SR_S | SR_COLL)
-				  : value == (SR_COLL | SR_EC(n) | n),
-			  "PMSEE %u, SCR %u, EE %u, owner EL%u, HCR %u: PMBSR_EL%u is 0x%llx, not "
-			  "EL%u's",
-			  at->pmsee, at->scr, at->ee2, at->owner, at->hcr, n,
-			  (unsigned long long)value, el);
+		cr_assert_eq(n == el ? value & (SR_S | SR_COLL) : value,
+			     n == el ? SR_S | SR_COLL : SR_COLL | SR_EC(n) | n,
+			     "PMSEE %u, SCR %u, EE %u, owner EL%u, HCR %u: PMBSR_EL%u, not EL%u's",
+			     at->pmsee, at->scr, at->ee2, at->owner, at->hcr, n, el);
 	}
 	eq(spe_enabled(&f.unit), 0);
 }
@@ -487,9 +485,9 @@ Test(management, reported_aborts)
 		f.fail = table[i].result;
 		f.fail.status = SPE_WRITE_EXTERNAL_ABORT;
 		fixture_sample(&f, &op);
-		cr_assert(fixture_read(&f, SYSREG_PMBSR_EL1) == (SR_S | SR_EA | table[i].pmbsr),
-			  "row %zu: 0x%llx", i,
-			  (unsigned long long)fixture_read(&f, SYSREG_PMBSR_EL1));
+		cr_assert_eq(fixture_read(&f, SYSREG_PMBSR_EL1), SR_S | SR_EA | table[i].pmbsr,
+			     "row %zu: 0x%llx", i,
+			     (unsigned long long)fixture_read(&f, SYSREG_PMBSR_EL1));
 		if (table[i].choice == SPE_ABORT_SYNC)
 			eq(fixture_read(&f, SYSREG_PMBPTR_EL1),
 			   BUFFER_VA + table[i].result.written);

@@ -400,7 +400,7 @@ Test(packets, operation_types)
 		fixture_start(&f);
 		fixture_sample(&f, &op);
 		eq(f.buffer[15], table[i].header);
-		cr_assert(f.buffer[16] == table[i].expected, "row %zu: 0x%02x", i, f.buffer[16]);
+		cr_assert_eq(f.buffer[16], table[i].expected, "row %zu: 0x%02x", i, f.buffer[16]);
 	}
 }
 
@@ -451,8 +451,8 @@ Test(packets, events_by_feature)
 		fixture_sample(&f, &op);
 		eq(f.buffer[17], 0x72);
 		memcpy(&events, f.buffer + 18, 8);
-		cr_assert(events == table[i].expected, "row %zu: 0x%llx", i,
-			  (unsigned long long)events);
+		cr_assert_eq(events, table[i].expected, "row %zu: 0x%llx", i,
+			     (unsigned long long)events);
 	}
 }
 

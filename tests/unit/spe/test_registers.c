@@ -73,8 +73,9 @@ static void keeps(struct fixture *f, enum sysreg_id reg, uint64_t mask)
 
 	spe_write(&f->unit, reg, ALL);
 	value = fixture_read(f, reg);
-	cr_assert(value == mask, "%s, v1p%d: reads 0x%llx, not 0x%llx", sysreg_name(reg),
-		  (int)f->config.version - 1, (unsigned long long)value, (unsigned long long)mask);
+	cr_assert_eq(value, mask, "%s, v1p%d: reads 0x%llx, not 0x%llx", sysreg_name(reg),
+		     (int)f->config.version - 1, (unsigned long long)value,
+		     (unsigned long long)mask);
 	for (unsigned int bit = 0; bit < 64; bit++) {
 		spe_write(&f->unit, reg, UINT64_C(1) << bit);
 		eq(fixture_read(f, reg), mask & UINT64_C(1) << bit);
@@ -436,7 +437,7 @@ Test(registers, beyond_the_last)
 		cr_assert_eq(spe_read(&f.unit, others[i]), 0);
 		spe_write(&f.unit, others[i], ALL);
 	}
-	cr_assert_eq(memcmp(&before, &f.unit, sizeof(before)), 0);
+	cr_assert_arr_eq(&before, &f.unit, sizeof(before));
 }
 
 /* All that can be written but PMBLIMITR_EL1.E and PMSCR_ELx.EE; other names have no bits. */

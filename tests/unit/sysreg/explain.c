@@ -172,11 +172,11 @@ Test(explain, trace_agrees_with_the_route)
 			for (size_t k = 0; k < count; k++) {
 				bool all = true;
 
-				cr_assert(steps[k].count >= 1 &&
-					  steps[k].count <= SYSREG_TERMS_MAX);
+				cr_assert_geq(steps[k].count, 1);
+				cr_assert_leq(steps[k].count, SYSREG_TERMS_MAX);
 				for (size_t t = 0; t < steps[k].count; t++) {
 					cr_assert_not_null(steps[k].terms[t].text);
-					cr_assert_str_not_empty(steps[k].terms[t].text);
+					cr_assert_str_neq(steps[k].terms[t].text, "");
 					all = all && steps[k].terms[t].value;
 				}
 				cr_assert_eq(steps[k].value, all);

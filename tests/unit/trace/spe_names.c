@@ -3,10 +3,9 @@
  * The names that <vspe/spe.h> gives to operation types and events mean what the reader of records
  * takes them for: the two have a table each of Arm ARM D18.2.
  */
-#include "../../array.h"
+#include "../compare.h"
 #include "trace/record.h"
 
-#include <criterion/criterion.h>
 #include <vspe/spe.h>
 
 Test(spe_names, events_are_those_of_the_reader)
