@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "../array.h"
 #include "acpi_install.h"
 #include "device/fw_cfg.h"
 #include "device/virtio.h"
@@ -32,7 +33,7 @@ int main(int argc, char **argv)
 		fprintf(stderr, "%s\n", wrong);
 		return 1;
 	}
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
 		const uint8_t *table = acpi_find(&install, names[i]);
 		char path[4096];
 		FILE *to;

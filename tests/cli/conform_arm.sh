@@ -1,14 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# tests/cli/conform_arm.sh VSPE: vspe conform on Arm's own pages, which are not ours to bring along: in the folder
-# VSPE_ARM_PAGES names. Skipped (77) where there is none.
+# tests/cli/conform_arm.sh VSPE FOLDER: vspe conform on Arm's own pages, which are not ours to bring along, in FOLDER.
+# Exit code: 0 if it passes on each, 1 if not, 2 if there is no page.
 set -u
+[ $# -eq 2 ] || { echo "conform_arm.sh: VSPE and a FOLDER with Arm's register pages are needed" >&2; exit 2; }
 vspe=$1
-pages=${VSPE_ARM_PAGES-}
-if [ -z "$pages" ] || [ ! -d "$pages" ]; then
-	echo "SKIP: VSPE_ARM_PAGES names no folder with Arm's register pages"
-	exit 77
-fi
+pages=$2
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
@@ -34,5 +31,5 @@ for page in "$pages"/*.xml "$pages"/*.txt; do
 done
 echo "$found pages"
 [ "$found" -gt 0 ] && exit 0
-echo "SKIP: no page of a register of SPE in $pages"
-exit 77
+echo "conform_arm.sh: no page of a register of SPE in $pages" >&2
+exit 2

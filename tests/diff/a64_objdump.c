@@ -10,6 +10,7 @@
  * Usage: diff_a64_objdump [--seed N] [--words N]; N words for each row. Exit: 0 agreed, 1 differed,
  * 77 no objdump.
  */
+#include "../array.h"
 #include "a64/a64.h"
 #include <ctype.h>
 #include <inttypes.h>
@@ -61,14 +62,14 @@ static bool in_scope(bool vector, const char *mnemonic, const char *operands)
 		return false;
 	if (vector)
 		return true;
-	for (size_t i = 0; i < sizeof(later) / sizeof(later[0]); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(later); i++)
 		if (matches(mnemonic, later[i]))
 			return false;
 	if (!strcmp(mnemonic, "msr")) {
 		if (!strncmp(operands, "s0_", 3))
 			return false; /* no system register has op0 = 0 */
 		if (strstr(operands, ", #"))
-			for (size_t i = 0; i < sizeof(fields) / sizeof(fields[0]); i++)
+			for (size_t i = 0; i < ARRAY_SIZE(fields); i++)
 				if (!strncmp(operands, fields[i], strlen(fields[i])))
 					return false;
 	}
@@ -139,7 +140,7 @@ static bool same_name(const struct a64_insn *insn, uint32_t word, const char *mn
 		if (insn->group == A64_GROUP_VECTOR && strchr("2bt", *rest) && rest[1] == '\0')
 			return true;
 	}
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
 		size_t length = strlen(names[i].mnemonic);
 
 		if (names[i].id == insn->id && matches(mnemonic, names[i].mnemonic))

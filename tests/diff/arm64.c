@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../array.h"
 #include "assembler.h"
 #include "soft/run/jit/arm64/arm64.h"
 
@@ -356,7 +357,7 @@ static void moves(struct jit_code *code)
 		{UINT64_C(0xffff1234ffff8000), {"movn x3, #0x7fff", "movk x3, #0x1234, lsl #32"}},
 	};
 
-	for (size_t i = 0; i < sizeof(values) / sizeof(values[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(values); i++) {
 		for (unsigned int n = 0; n < 3 && values[i].text[n]; n++)
 			expect(values[i].text[n]);
 		arm64_move(code, 3, values[i].value);

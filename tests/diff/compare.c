@@ -13,6 +13,7 @@
  * --case runs that case of the seed alone. Exit: 0 equal, 1 different, 2 wrong usage or no result,
  * 77 qemu-aarch64 is missing.
  */
+#include "../array.h"
 #include "generate.h"
 #include "sides.h"
 #include <inttypes.h>
@@ -71,7 +72,7 @@ static const char *difference(const struct case_output *want, const struct case_
 		{"fpsr", want->fpsr, have->fpsr},
 	};
 
-	for (unsigned int i = 0; i < sizeof(others) / sizeof(others[0]); i++)
+	for (unsigned int i = 0; i < ARRAY_SIZE(others); i++)
 		if (others[i].want != others[i].have) {
 			snprintf(text, sizeof(text), "%s: qemu %016" PRIx64 ", soft %016" PRIx64,
 				 others[i].name, others[i].want, others[i].have);

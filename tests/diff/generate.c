@@ -5,6 +5,7 @@
  * memory), and it is entered only at its start, so that no branch separates the preparation from
  * the use.
  */
+#include "../array.h"
 #include "generator.h"
 
 /* The longest group, and the end of the case */
@@ -157,7 +158,7 @@ static void emit_flags(struct generator *g)
 		A64_ADDS_IMM, A64_SUBS_IMM, A64_SUBS_IMM, A64_ANDS_IMM, A64_ADDS,     A64_SUBS,
 		A64_SUBS,     A64_ANDS,	    A64_BICS,	  A64_SUBS_EXT, A64_CCMP_REG, A64_SBCS,
 	};
-	enum a64_id id = rows[gen_below(g, sizeof(rows) / sizeof(rows[0]))];
+	enum a64_id id = rows[gen_below(g, ARRAY_SIZE(rows))];
 	uint32_t word = gen_word(g, id);
 
 	if (id != A64_CCMP_REG && gen_below(g, 2))

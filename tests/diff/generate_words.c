@@ -2,6 +2,7 @@
 /*
  * Random values, registers and words of A64 rows, with a bias to what is special about them.
  */
+#include "../array.h"
 #include "generator.h"
 #include <assert.h>
 #include "tests/splitmix.h"
@@ -36,7 +37,7 @@ uint64_t gen_value(struct generator *g)
 	case 1:
 	case 2:
 	case 3: /* an end, one less or one more */
-		end = ends[gen_below(g, sizeof(ends) / sizeof(ends[0]))];
+		end = ends[gen_below(g, ARRAY_SIZE(ends))];
 		return end + gen_below(g, 3) - 1;
 	case 4: /* small, either sign */ return (uint64_t)gen_below(g, 130) - 65;
 	case 5: /* one bit */ return UINT64_C(1) << gen_below(g, 64);

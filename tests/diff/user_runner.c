@@ -7,6 +7,7 @@
  * of a case with every register of it in the signal frame, and leaves with those of the next.
  */
 #define _GNU_SOURCE
+#include "../array.h"
 #include "case.h"
 #include <signal.h>
 #include <string.h>
@@ -148,7 +149,7 @@ int main(void)
 	if (sigaltstack(&alternate, NULL))
 		return 4;
 	sigfillset(&action.sa_mask);
-	for (unsigned int i = 0; i < sizeof(signals) / sizeof(signals[0]); i++)
+	for (unsigned int i = 0; i < ARRAY_SIZE(signals); i++)
 		if (sigaction(signals[i], &action, NULL))
 			return 5;
 	raise(SIGUSR1);

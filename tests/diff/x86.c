@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../array.h"
 #include "assembler.h"
 #include "soft/run/jit/x86_64/x86.h"
 
@@ -316,7 +317,7 @@ static void all_forms(struct jit_code *code)
 	static const int32_t disps[] = {0, 8, -128, 127, 128, 0x12345};
 	static const int32_t imms[] = {1, 31, 0x7f};
 
-	for (size_t row = 0; row < sizeof(rows) / sizeof(rows[0]); row++) {
+	for (size_t row = 0; row < ARRAY_SIZE(rows); row++) {
 		for (unsigned int n = 0; n < 512; n++) {
 			const unsigned int width = n & 256 ? 64 : 32, reg = n >> 4 & 15,
 					   base = n & 15;
@@ -347,7 +348,7 @@ static void others(struct jit_code *code)
 	char line[64];
 
 	for (unsigned int n = 0; n < 16; n++) {
-		for (size_t i = 0; i < sizeof(values) / sizeof(values[0]); i++) {
+		for (size_t i = 0; i < ARRAY_SIZE(values); i++) {
 			const uint64_t v = values[i];
 
 			(void)snprintf(line, sizeof(line), "%s %s,0x%" PRIx64,
@@ -421,7 +422,7 @@ static void write_all(struct jit_code *code)
 	others(code);
 }
 
-_Static_assert(sizeof(rows) / sizeof(rows[0]) == X86_FORMS, "a row a form");
+_Static_assert(ARRAY_SIZE(rows) == X86_FORMS, "a row a form");
 
 int main(void)
 {

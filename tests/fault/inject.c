@@ -29,6 +29,8 @@
 #include <ucontext.h>
 #include <unistd.h>
 
+#include "../array.h"
+
 enum kind { ALLOC, READ, WRITE, MMAP, FSYNC, OPEN, CLOSE, RENAME, IOCTL, TRUNCATE, KINDS };
 
 static const char *const kind_names[KINDS] = {"alloc", "read",	"write",  "mmap",  "fsync",
@@ -48,7 +50,7 @@ static const struct {
 #endif
 };
 
-#define CALLS (sizeof(calls) / sizeof(calls[0]))
+#define CALLS ARRAY_SIZE(calls)
 
 /* What the test reads: LOG_SIZE bytes. */
 struct log {

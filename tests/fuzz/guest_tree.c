@@ -4,6 +4,7 @@
  * nothing outside of them. In a tree that libfdt finds nothing wrong with, it finds what libfdt
  * finds.
  */
+#include "../array.h"
 #include "input.h"
 
 #include <libfdt.h>
@@ -84,7 +85,7 @@ static void ask(const uint8_t *tree)
 	const bool whole = is_whole(tree);
 	struct fdt_node node = {0};
 
-	for (size_t i = 0; i < sizeof(paths) / sizeof(paths[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(paths); i++) {
 		const bool found = fdt_find_path(&node, paths[i]);
 
 		if (whole)

@@ -3,6 +3,7 @@
  * Target: the file of a machine model, of any bytes. What is refused has one line that begins with
  * the number of a line; what is taken is a machine that can be made.
  */
+#include "../array.h"
 #include "input.h"
 
 #include <string.h>
@@ -29,7 +30,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
 	static const char *const cores[] = {"generic",	   "neoverse-n1", "neoverse-v1",
 					    "neoverse-n2", "neoverse-v2", "kunpeng920"};
-	const char *core = cores[size % (sizeof(cores) / sizeof(cores[0]))];
+	const char *core = cores[size % ARRAY_SIZE(cores)];
 	struct model_config config = model_config_of(core), before = config;
 	struct model_file file;
 	char why[256] = "";

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* A PE for targets: see pe.h. */
+#include "../array.h"
 #include "pe.h"
 
 #include <string.h>
@@ -19,7 +20,7 @@ static const uint32_t encodings[] = {
 #include "soft/sys/sys_registers.def"
 };
 
-#define ENCODINGS (sizeof(encodings) / sizeof(encodings[0]))
+#define ENCODINGS ARRAY_SIZE(encodings)
 
 /* SPE's: op0 3, CRn 9, CRm 9 or 10, of EL1, EL2 and its other names, and EL3. */
 static uint32_t spe_encoding(unsigned int which)

@@ -10,6 +10,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "../array.h"
 #include "device/virtio.h"
 #include "input.h"
 
@@ -85,7 +86,7 @@ static void start(struct device *device, uint64_t slot, uint32_t queue)
 				     {0x44, 1},
 				     {0x70, 15}};
 
-	for (size_t i = 0; i < sizeof(steps) / sizeof(steps[0]); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(steps); i++)
 		set(device, slot + steps[i][0], steps[i][1]);
 	require(device->type->windows[0].read(device, 0, slot + 0x70, 4) == 15);
 }

@@ -1,14 +1,14 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-2-Clause
-# acs.sh VSPE [FOLDER]: Arm's compliance suites for systems, VBSA and BSA, started by Debian's EDK2 from a disk. FOLDER, or VSPE_ACS, is
+# acs.sh VSPE FOLDER: Arm's compliance suites for systems, VBSA and BSA, started by Debian's EDK2 from a disk. FOLDER is
 # prebuilt_images of https://github.com/ARM-software/sysarch-acs; the newest of each suite is run. No rule may fail but those named here,
-# which want what the machine does not have. Exit code: 77 if there is no folder, no EDK2 or no mtools.
+# which want what the machine does not have. Exit code: 77 if there is no EDK2 or no mtools, 2 if there is no folder.
 set -u
+[ $# -eq 2 ] && [ -d "$2" ] || { echo "acs.sh: VSPE and prebuilt_images of sysarch-acs are needed" >&2; exit 2; }
 vspe=$(realpath "$1")
-folder=${2:-${VSPE_ACS:-}}
+folder=$2
 top=$(cd "$(dirname "$0")/../.." && pwd)
 skip() { echo "SKIP: $*"; exit 77; }
-[ -d "$folder" ] || skip "there are no images of Arm's ACS; VSPE_ACS can name their folder, prebuilt_images of sysarch-acs"
 command -v mcopy >/dev/null || skip "there is no mcopy (Debian: mtools)"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT

@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-2-Clause
-# tests/guest/kvm_unit_tests.sh [OPTION...] VSPE [TREE]: build kvm-unit-tests' arm64 tests from the source tree TREE, or
-# VSPE_KVM_UNIT_TESTS, in a folder of our own, and boot them as guests of the software CPU. What is run, and how, is what
-# the tree's own arm/unittests.cfg says. A line of TAP for each test.
+# tests/guest/kvm_unit_tests.sh [OPTION...] VSPE TREE: build kvm-unit-tests' arm64 tests from the source tree TREE, in a
+# folder of our own, and boot them as guests of the software CPU. What is run, and how, is what the tree's own
+# arm/unittests.cfg says. A line of TAP for each test.
 #
 #   --groups "NAME..."  the groups of unittests.cfg (pmu selftest gic psci cache debug)
 #   --pmu "VERSION..."  those of group pmu are run with each of these (v3p1 v3p4 v3p5 v3p7 v3p8)
@@ -11,7 +11,7 @@
 #   -- ARGUMENT...      more for vspe run, before VSPE: -- --model full --
 #
 # A test is right if it ends with success, reports no failure, and skips nothing but what "may_skip" names. Exit code: 0 if
-# all are, 1 if not, 77 if there is no tree or no compiler, 2 for wrong use.
+# all are, 1 if not, 77 if there is no compiler, 2 for wrong use.
 set -u
 usage() { echo "kvm_unit_tests.sh: $*" >&2; exit 2; }
 skip() { echo "SKIP: $*"; exit 77; }
@@ -37,11 +37,9 @@ while [ $# -gt 0 ]; do
 	esac
 	shift
 done
-[ $# -eq 1 ] || [ $# -eq 2 ] || usage "VSPE, and perhaps TREE, are needed"
+[ $# -eq 2 ] || usage "VSPE and TREE are needed"
 vspe=$(realpath "$1")
-tree=${2:-${VSPE_KVM_UNIT_TESTS:-}}
-[ -n "$tree" ] || skip "no source tree of kvm-unit-tests: VSPE_KVM_UNIT_TESTS can name one"
-tree=$(realpath "$tree")
+tree=$(realpath "$2")
 [ -r "$tree/arm/unittests.cfg" ] || usage "$tree: has no arm/unittests.cfg"
 command -v aarch64-linux-gnu-gcc >/dev/null || skip "aarch64-linux-gnu-gcc is not installed (Debian: gcc-aarch64-linux-gnu)"
 

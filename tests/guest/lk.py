@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""lk.py VSPE [LK.ELF] [OPTION...]: boot Little Kernel on the software CPU and let it pass its own unit tests.
+"""lk.py VSPE LK.ELF [OPTION...]: boot Little Kernel on the software CPU and let it pass its own unit tests.
 
-A system that has nothing of Linux: its own MMU, GIC, timer and scheduler code, on one to eight CPUs. LK.ELF, or VSPE_LK,
-is what `make PROJECT=qemu-virt-arm64-test` makes of its source (docs/conformance.md). OPTION is for `vspe run`. Exit code:
-0 if every test passed, 1 if not, 77 if there is no LK.ELF.
+A system that has nothing of Linux: its own MMU, GIC, timer and scheduler code, on one to eight CPUs. LK.ELF is what
+`make PROJECT=qemu-virt-arm64-test` makes of its source (docs/conformance.md). OPTION is for `vspe run`. Exit code: 0 if
+every test passed, 1 if not, 2 for wrong use.
 """
 import os
 import re
@@ -35,11 +35,10 @@ def talk(process):
 
 
 def main():
-    vspe, *rest = sys.argv[1:]
-    image = rest.pop(0) if rest and not rest[0].startswith("-") else os.environ.get("VSPE_LK")
-    if not image:
-        print("SKIP: no lk.elf of Little Kernel: VSPE_LK can name one")
-        return 77
+    if len(sys.argv) < 3 or not os.path.isfile(sys.argv[2]):
+        print("lk.py: VSPE and LK.ELF, which is Little Kernel's, are needed", file=sys.stderr)
+        return 2
+    vspe, image, *rest = sys.argv[1:]
     with subprocess.Popen([vspe, "run", "-m", "512", *rest, image], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
         out = talk(process)
         process.terminate()

@@ -7,6 +7,7 @@
 #include <linux/perf_event.h>
 #include <linux/signal.h>
 
+#include "../array.h"
 #include "user.h"
 
 /* Numbers of the Arm ARM (D14.11), as PERF_TYPE_RAW: the driver found no model at its start. */
@@ -17,7 +18,7 @@ static const struct {
 	      {"taken", 0x0c},	       {"mispredicted", 0x10}, {"L1I-misses", 0x01},
 	      {"L1I-TLB-misses", 0x02}};
 
-#define EVENTS (sizeof(events) / sizeof(events[0]))
+#define EVENTS ARRAY_SIZE(events)
 
 static long open_of(long process, uint64_t config)
 {

@@ -7,6 +7,8 @@
  */
 #include <stdint.h>
 
+#include "../array.h"
+
 #define ROUNDS 200u
 #define EXIT   93
 
@@ -80,7 +82,7 @@ void start(uint64_t arguments)
 	uint32_t x = 1, rounds = arguments > 1 ? 20 * ROUNDS : ROUNDS;
 
 	for (uint32_t i = 0; i < rounds; i++)
-		for (uint32_t n = 0; n < sizeof(ops) / sizeof(ops[0]); n++)
+		for (uint32_t n = 0; n < ARRAY_SIZE(ops); n++)
 			x = ops[n](x);
 	register uint64_t status __asm__("x0") = x % 113;
 	register uint64_t number __asm__("x8") = EXIT;

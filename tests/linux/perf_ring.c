@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* See perf_ring.h. */
+#include "../array.h"
 #include "perf_ring.h"
 #include "user.h"
 
@@ -61,7 +62,7 @@ uint32_t device_type(const char *device)
 	const char *at = text;
 	size_t size = 0;
 
-	for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(parts); i++)
 		for (const char *from = parts[i]; *from && size < sizeof(name) - 1; from++)
 			name[size++] = *from;
 	name[size] = 0;

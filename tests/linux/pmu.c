@@ -9,6 +9,7 @@
  * "cycles" on its command line (behind "--"): an operation takes one cycle. "kvm": the PMU is KVM's
  * in a nested host, which counts, but loses interrupts, and time is not what is executed.
  */
+#include "../array.h"
 #include "perf_ring.h"
 #include "spe_code.h"
 #include "user.h"
@@ -131,7 +132,7 @@ static void test_exact(void)
 		{"cycles:u", CYCLES, USER},
 	};
 	static const uint64_t each[] = {LOOP_OPS, 1, 1, 1, 2};
-	const unsigned int count = sizeof(events) / sizeof(events[0]);
+	const unsigned int count = ARRAY_SIZE(events);
 	struct group g = {0};
 	bool ok = count_loops(&g, events, count);
 	uint64_t cycles = g.value[count - 1];
@@ -168,10 +169,10 @@ static void test_levels(void)
 		{"cycles:k", PERF_TYPE_RAW, 0x11, KERNEL}, {"cycles", PERF_TYPE_RAW, 0x11, ALL},
 	};
 	struct group g = {0};
-	bool ok = open_group(&g, events, sizeof(events) / sizeof(events[0])) &&
+	bool ok = open_group(&g, events, ARRAY_SIZE(events)) &&
 		  count_group(&g, calls_and_loop, LOOPS);
 
-	for (unsigned int i = 0; i < sizeof(events) / sizeof(events[0]); i++)
+	for (unsigned int i = 0; i < ARRAY_SIZE(events); i++)
 		show(events[i].name, g.value[i]);
 	point(ok && g.value[0] + g.value[1] == g.value[2],
 	      "instructions are those of user and kernel together", g.value[2]);
@@ -261,9 +262,9 @@ static void test_usual(void)
 	} bounds[] = {{1, 1000, 1}, {LOOP_OPS, LOOP_OPS, 1}, {1, 1, 1}, {0, 1, 100}, {2, 2, 1},
 		      {0, 1, 100}};
 	struct group g = {0};
-	bool ok = count_loops(&g, events, sizeof(events) / sizeof(events[0]));
+	bool ok = count_loops(&g, events, ARRAY_SIZE(events));
 
-	for (unsigned int i = 0; i < sizeof(events) / sizeof(events[0]); i++) {
+	for (unsigned int i = 0; i < ARRAY_SIZE(events); i++) {
 		if (g.file[i] < 0) {
 			point_skipped(events[i].name, "the PMU does not have it");
 			continue;
@@ -284,7 +285,7 @@ static void take_short_turns(void)
 		"/sys/bus/event_source/devices/armv8_pmuv3_0/perf_event_mux_interval_ms",
 	};
 
-	for (unsigned int i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+	for (unsigned int i = 0; i < ARRAY_SIZE(names); i++) {
 		const long file = open_file(names[i], O_WRONLY);
 
 		if (file < 0)

@@ -5,6 +5,7 @@
  * runs a loop of known length, and judges the records, the interrupts and where the AUX head is.
  * It prints TAP. Arm ARM D18 says what a record is.
  */
+#include "../array.h"
 #include "perf_ring.h"
 #include "record.h"
 #include "spe_code.h"
@@ -184,7 +185,7 @@ static void show(const struct session *session, const struct found *found)
 	print(session->name);
 	print(": ");
 	print_number(found->records);
-	for (size_t i = 0; i < sizeof(values) / sizeof(values[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(values); i++) {
 		print(values[i].name);
 		print_number(values[i].value);
 	}
@@ -286,7 +287,7 @@ void init(const uint64_t *stack)
 		print("Bail out! no driver\n");
 		power_off();
 	}
-	for (size_t i = 0; i < sizeof(loops) / sizeof(loops[0]); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(loops); i++)
 		test_loop(&loops[i], type);
 	test_kernel(&kernel, type);
 	test_unread(&unread, type);

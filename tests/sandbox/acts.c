@@ -8,6 +8,7 @@
  * an engine's that this host does not have.
  */
 #define _GNU_SOURCE
+#include "../array.h"
 #include "acts.h"
 
 #include <errno.h>
@@ -119,7 +120,7 @@ static const struct act {
 #undef ACT
 };
 
-#define ACTS (sizeof(acts) / sizeof(acts[0]))
+#define ACTS ARRAY_SIZE(acts)
 
 static long act(size_t index)
 {
@@ -171,7 +172,7 @@ static bool is_refused(int error)
 	static const int refusals[] = {EPERM, EACCES, ENOSYS, ENOENT,	   EROFS,
 				       EXDEV, EFBIG,  EBADF,  EAFNOSUPPORT};
 
-	for (size_t i = 0; i < sizeof(refusals) / sizeof(refusals[0]); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(refusals); i++)
 		if (error == refusals[i])
 			return true;
 	return false;
@@ -343,7 +344,7 @@ void acts_letter(char letter)
 		{'%', in_share, ACTS_SHARE_RO},
 	};
 
-	for (size_t i = 0; i < sizeof(letters) / sizeof(letters[0]); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(letters); i++)
 		if (letters[i].letter == letter)
 			letters[i].in(letters[i].process);
 	if (letter == '*') {

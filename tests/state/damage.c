@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../array.h"
 #include "seal.h"
 #include "try.h"
 #include "tests/splitmix.h"
@@ -91,7 +92,7 @@ static size_t make(const struct image *a, const struct image *b, enum damage kin
 		break;
 	case VALUE_SEALED:
 		at = place(a, random);
-		value = values[draw(random) % (sizeof(values) / sizeof(values[0]))];
+		value = values[draw(random) % ARRAY_SIZE(values)];
 		memcpy(out + at, &value, size - at < 8 ? size - at : (size_t)1 << draw(random) % 4);
 		break;
 	case CUT: size = draw(random) % size; break;

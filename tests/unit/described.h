@@ -3,9 +3,9 @@
 #ifndef VSPE_TESTS_DESCRIBED_H
 #define VSPE_TESTS_DESCRIBED_H
 
-#include <criterion/criterion.h>
 #include <string.h>
 
+#include "compare.h"
 #include "base/state.h"
 
 /*

@@ -4,8 +4,8 @@
  * general-purpose registers, the address of each addressing mode, and the targets of direct
  * branches. The words are GNU as's.
  */
-#include <criterion/criterion.h>
 #include <vspe/spe.h>
+#include "../compare.h"
 #include "a64/a64.h"
 
 /*
@@ -107,7 +107,7 @@ Test(a64_classify, operation_type)
 		{"cpp rctx, x0", 0xd50b73e0, 0x48, 0x00, 0x00, 0},
 	};
 
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
 		const struct a64_insn *insn = a64_decode(rows[i].word);
 		struct a64_operation type = a64_operation_type(insn, rows[i].word, 0);
 		struct a64_operation crr = a64_operation_type(insn, rows[i].word, A64_TYPE_CRR);
@@ -143,7 +143,7 @@ Test(a64_classify, memory_copy_and_set)
 		{0x19c14440, 0x25, 0x11, SPE_OP_STORE}, /* setm [x0]!, x2!, x1 */
 	};
 
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
 		const struct a64_insn *insn = a64_decode(rows[i].word);
 		const unsigned int all = A64_TYPE_UNSPECIFIED | A64_TYPE_COPY;
 		const struct a64_operation now = a64_operation_type(insn, rows[i].word, all);
@@ -152,10 +152,15 @@ Test(a64_classify, memory_copy_and_set)
 		const struct a64_operation first = a64_operation_type(insn, rows[i].word, 0);
 
 		cr_assert(a64_moves_memory(insn));
-		cr_expect(now.header == 0x49 && now.payload == rows[i].packet);
-		cr_expect(now.flags == rows[i].flags && earlier.flags == rows[i].flags);
-		cr_expect(earlier.header == 0x49 && earlier.payload == rows[i].earlier);
-		cr_expect(first.header == 0x48 && first.payload == 0 && first.flags == 0);
+		cr_expect_eq(now.header, 0x49);
+		cr_expect_eq(now.payload, rows[i].packet);
+		cr_expect_eq(now.flags, rows[i].flags);
+		cr_expect_eq(earlier.flags, rows[i].flags);
+		cr_expect_eq(earlier.header, 0x49);
+		cr_expect_eq(earlier.payload, rows[i].earlier);
+		cr_expect_eq(first.header, 0x48);
+		cr_expect_eq(first.payload, 0);
+		cr_expect_eq(first.flags, 0);
 		cr_expect_eq(a64_copy_store(now).payload, rows[i].packet | 1);
 		cr_expect_eq(a64_copy_store(now).flags, SPE_OP_STORE);
 		cr_expect_eq(a64_copy_store(first).header, 0x48);
@@ -236,7 +241,7 @@ Test(a64_classify, data_address)
 	};
 	const uint64_t sp = SP;
 
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
 		const struct a64_insn *insn = a64_decode(rows[i].word);
 		unsigned int size = 0;
 		uint64_t va = 0;
@@ -270,7 +275,7 @@ Test(a64_classify, branch_target)
 		{"nop", 0xd503201f, false, 0},
 	};
 
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
 		const struct a64_insn *insn = a64_decode(rows[i].word);
 		uint64_t target = 0;
 
@@ -315,7 +320,7 @@ Test(a64_classify, flow)
 	};
 	unsigned int branches = 0;
 
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
 		const enum a64_flow flow = a64_flow(a64_decode(rows[i].word));
 
 		cr_expect_eq(flow, rows[i].flow, "%s", rows[i].text);

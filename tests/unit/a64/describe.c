@@ -3,9 +3,10 @@
  * What embedders get: struct spe_op filled in from a word and registers. That words are classified
  * as they should be is tested in classify.c and simd.c. The words are GNU as's.
  */
-#include <criterion/criterion.h>
 #include <string.h>
 #include <vspe/a64.h>
+
+#include "../compare.h"
 
 #define PC   UINT64_C(0x40080000)
 #define COND 0x01
@@ -56,7 +57,7 @@ Test(a64_describe, branches)
 		{"ret", 0xd65f03c0, 0, SPE_OP_TAKEN, 0x1e000},
 	};
 
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
 		const bool taken = rows[i].flags & SPE_OP_TAKEN;
 		struct a64_access access;
 		struct spe_op op;
@@ -66,9 +67,11 @@ Test(a64_describe, branches)
 		cr_expect_eq(op.flags, SPE_OP_BRANCH | rows[i].flags, "%s: %x", rows[i].text,
 			     op.flags);
 		cr_expect_eq(op.target, rows[i].target, "%s", rows[i].text);
-		cr_expect(op.target_el == taken && op.target_ns == taken, "%s", rows[i].text);
-		cr_expect(op.pc == PC && op.timestamp == 42 && access.size == 0, "%s",
-			  rows[i].text);
+		cr_expect_eq(op.target_el, taken, "%s", rows[i].text);
+		cr_expect_eq(op.target_ns, taken, "%s", rows[i].text);
+		cr_expect_eq(op.pc, PC, "%s", rows[i].text);
+		cr_expect_eq(op.timestamp, 42, "%s", rows[i].text);
+		cr_expect_eq(access.size, 0, "%s", rows[i].text);
 	}
 }
 
@@ -78,7 +81,8 @@ Test(a64_describe, an_exception_return_leads_where_the_caller_sees)
 
 	cr_expect(describe(0xd69f03e0, 0, &op, NULL));
 	cr_expect_eq(op.flags, SPE_OP_BRANCH | SPE_OP_TAKEN);
-	cr_expect(op.target == 0 && op.target_el == 0);
+	cr_expect_eq(op.target, 0);
+	cr_expect_eq(op.target_el, 0);
 }
 
 Test(a64_describe, accesses)
@@ -104,7 +108,7 @@ Test(a64_describe, accesses)
 		 {64, 1, false}},
 	};
 
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
 		struct a64_access access;
 		struct spe_op op;
 
@@ -114,10 +118,12 @@ Test(a64_describe, accesses)
 			     op.flags);
 		cr_expect_eq(op.data_va, rows[i].va, "%s: %lx", rows[i].text,
 			     (unsigned long)op.data_va);
-		cr_expect(access.size == rows[i].access.size &&
-				  access.element == rows[i].access.element &&
-				  access.unprivileged == rows[i].access.unprivileged,
-			  "%s: %u, %u", rows[i].text, access.size, access.element);
+		cr_expect_eq(access.size, rows[i].access.size, "%s: %u, %u", rows[i].text,
+			     access.size, access.element);
+		cr_expect_eq(access.element, rows[i].access.element, "%s: %u, %u", rows[i].text,
+			     access.size, access.element);
+		cr_expect_eq(access.unprivileged, rows[i].access.unprivileged, "%s: %u, %u",
+			     rows[i].text, access.size, access.element);
 	}
 }
 
@@ -127,17 +133,24 @@ Test(a64_describe, others)
 	struct spe_op op;
 
 	cr_expect(describe(0x9a820020, N, &op, &access), "csel x0, x1, x2, eq");
-	cr_expect(op.type_header == SPE_TYPE_OTHER && op.type_payload == COND &&
-		  op.flags == SPE_OP_NOT_TAKEN);
-	cr_expect(describe(0x9a820020, Z, &op, &access) && op.flags == 0);
+	cr_expect_eq(op.type_header, SPE_TYPE_OTHER);
+	cr_expect_eq(op.type_payload, COND);
+	cr_expect_eq(op.flags, SPE_OP_NOT_TAKEN);
+	cr_assert(describe(0x9a820020, Z, &op, &access));
+	cr_expect_eq(op.flags, 0);
 	cr_expect(describe(0xf9800020, 0, &op, &access), "prfm pldl1keep, [x1]");
-	cr_expect(op.type_header == SPE_TYPE_OTHER && op.flags == 0 && access.size == 0);
+	cr_expect_eq(op.type_header, SPE_TYPE_OTHER);
+	cr_expect_eq(op.flags, 0);
+	cr_expect_eq(access.size, 0);
 	cr_expect(describe(0xd50b7421, 0, &op, &access), "dc zva, x1");
-	cr_expect(op.type_header == SPE_TYPE_MEMORY && op.flags == SPE_OP_STORE &&
-		  access.size == 0);
+	cr_expect_eq(op.type_header, SPE_TYPE_MEMORY);
+	cr_expect_eq(op.flags, SPE_OP_STORE);
+	cr_expect_eq(access.size, 0);
 	cr_expect_not(describe(0, 0, &op, &access), "udf #0");
-	cr_expect(op.type_header == SPE_TYPE_OTHER && op.type_payload == 0 && op.flags == 0 &&
-		  access.size == 0);
+	cr_expect_eq(op.type_header, SPE_TYPE_OTHER);
+	cr_expect_eq(op.type_payload, 0);
+	cr_expect_eq(op.flags, 0);
+	cr_expect_eq(access.size, 0);
 }
 
 Test(a64_describe, system_accesses)
@@ -145,11 +158,16 @@ Test(a64_describe, system_accesses)
 	struct sysreg_access access = {0};
 
 	cr_expect(a64_system_access(0xd5389945, &access), "mrs x5, pmsicr_el1");
-	cr_expect(access.reg == SYSREG_PMSICR_EL1 && !access.write && access.rt == 5);
+	cr_expect_eq(access.reg, SYSREG_PMSICR_EL1);
+	cr_expect_not(access.write);
+	cr_expect_eq(access.rt, 5);
 	cr_expect(a64_system_access(0xd51b9e1f, &access), "msr pmccfiltr... of no SPE");
-	cr_expect(access.reg == SYSREG_COUNT && access.write && access.rt == 31);
+	cr_expect_eq(access.reg, SYSREG_COUNT);
+	cr_assert(access.write);
+	cr_expect_eq(access.rt, 31);
 	cr_expect_not(a64_system_access(0xd50b7421, &access), "dc zva, x1");
 	cr_expect_not(a64_system_access(0xd5034fdf, &access), "msr daifset, #15");
 	cr_expect_not(a64_system_access(0x8b020020, &access), "add x0, x1, x2");
-	cr_expect(access.reg == SYSREG_COUNT && access.rt == 31, "left alone");
+	cr_expect_eq(access.reg, SYSREG_COUNT, "left alone");
+	cr_expect_eq(access.rt, 31, "left alone");
 }

@@ -2,8 +2,8 @@
 /*
  * The cracking of instructions into micro-ops, as docs/records.md has it. The words are GNU as's.
  */
-#include <criterion/criterion.h>
 #include <string.h>
+#include "../compare.h"
 #include "a64/a64.h"
 
 /* RULE("RLMHHC") */
@@ -39,7 +39,7 @@ Test(a64_micro_ops, cracking)
 		{"undefined", 0x00000000, "w"},
 	};
 
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
 		struct a64_micro_op ops[A64_MICRO_OPS_MAX];
 		const unsigned int count = a64_micro_ops(a64_decode(rows[i].word), ops);
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Which registers an instruction reads and writes. The words are GNU as's. */
-#include <criterion/criterion.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "../compare.h"
 #include "a64/a64.h"
 
 /* "x1 sp v31" and so on; base is those behind '!', flags is nzcv. */
@@ -95,7 +95,7 @@ Test(a64_register_sets, by_instruction)
 		{"udf", 0, "", ""},
 	};
 
-	for (unsigned int i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+	for (unsigned int i = 0; i < ARRAY_SIZE(rows); i++) {
 		const struct a64_register_sets got =
 			a64_register_sets(a64_decode(rows[i].word), rows[i].word);
 		struct a64_register_sets want = {0};

@@ -3,8 +3,8 @@
  * Operation types and addresses of SIMD and floating-point instructions: Arm ARM D18.2.7. The words
  * are what an assembler makes of the text beside them.
  */
-#include <criterion/criterion.h>
 
+#include "../compare.h"
 #include "a64/a64.h"
 #include <vspe/spe.h>
 
@@ -116,15 +116,17 @@ static const struct {
 /* RULE("DDSNMB") */
 Test(simd, types)
 {
-	for (size_t i = 0; i < sizeof(types) / sizeof(types[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(types); i++) {
 		const struct a64_insn *insn = a64_decode(types[i].word);
 		const struct a64_operation type = a64_operation_type(insn, types[i].word, 0);
 
 		cr_assert_not_null(insn, "%s", types[i].text);
-		cr_expect(type.header == types[i].header && type.payload == types[i].payload &&
-				  type.flags == types[i].flags,
-			  "%s: 0x%x 0x%x, flags 0x%x", types[i].text, type.header, type.payload,
-			  type.flags);
+		cr_expect_eq(type.header, types[i].header, "%s: 0x%x 0x%x, flags 0x%x",
+			     types[i].text, type.header, type.payload, type.flags);
+		cr_expect_eq(type.payload, types[i].payload, "%s: 0x%x 0x%x, flags 0x%x",
+			     types[i].text, type.header, type.payload, type.flags);
+		cr_expect_eq(type.flags, types[i].flags, "%s: 0x%x 0x%x, flags 0x%x", types[i].text,
+			     type.header, type.payload, type.flags);
 	}
 }
 
@@ -172,7 +174,7 @@ static const struct {
 
 Test(simd, addresses)
 {
-	for (size_t i = 0; i < sizeof(addresses) / sizeof(addresses[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(addresses); i++) {
 		const uint32_t word = addresses[i].word;
 		const struct a64_insn *insn = a64_decode(word);
 		unsigned int size = 0;
@@ -181,9 +183,9 @@ Test(simd, addresses)
 		cr_assert_not_null(insn, "%s", addresses[i].text);
 		cr_expect(a64_data_address(insn, word, 0x8000, read_register, NULL, &va, &size),
 			  "%s", addresses[i].text);
-		cr_expect(va == addresses[i].va &&
-				  a64_element_size(insn, word) == addresses[i].element,
-			  "%s: 0x%lx", addresses[i].text, va);
+		cr_expect_eq(va, addresses[i].va, "%s: 0x%lx", addresses[i].text, va);
+		cr_expect_eq(a64_element_size(insn, word), addresses[i].element, "%s: 0x%lx",
+			     addresses[i].text, va);
 	}
 }
 
@@ -203,7 +205,7 @@ Test(simd, sizes)
 		{0x4d40cc20, 8},  /* LD1R {V0.2D} */
 	};
 
-	for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(sizes); i++) {
 		unsigned int size = 0;
 		uint64_t va;
 
@@ -222,7 +224,7 @@ Test(simd, conditions)
 	} words[] = {
 		{0x1e621c20, false, true}, {0x1e62b424, false, true}, {0x1e622820, true, true}};
 
-	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(words); i++) {
 		const struct a64_insn *insn = a64_decode(words[i].word);
 
 		cr_expect_eq(a64_holds(insn, words[i].word, 4, read_register, NULL),

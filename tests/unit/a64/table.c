@@ -4,7 +4,7 @@
  * are unallocated. tests/diff/a64_objdump.c compares the table with a
  * disassembler.
  */
-#include <criterion/criterion.h>
+#include "../compare.h"
 #include "a64/a64.h"
 
 static uint32_t next_random(void)
@@ -72,12 +72,26 @@ Test(a64_table, fields_are_where_the_manual_has_them)
 	const struct a64_pair pair = a64_get_pair(0xa9bf0be1);
 	const struct a64_system system = a64_get_system(0xd5389945);
 
-	cr_expect(!add.sf && add.op && add.s && add.sh && add.imm12 == 0xabc && add.rn == 7 &&
-		  add.rd == 3);
-	cr_expect(pair.sf && !pair.l && pair.imm7 == -2 && pair.rt2 == 2 && pair.rn == 31 &&
-		  pair.rt == 1);
-	cr_expect(system.read && system.op0 == 3 && system.op1 == 0 && system.crn == 9 &&
-		  system.crm == 9 && system.op2 == 2 && system.rt == 5);
+	cr_expect_not(add.sf);
+	cr_assert(add.op);
+	cr_assert(add.s);
+	cr_assert(add.sh);
+	cr_expect_eq(add.imm12, 0xabc);
+	cr_expect_eq(add.rn, 7);
+	cr_expect_eq(add.rd, 3);
+	cr_assert(pair.sf);
+	cr_expect_not(pair.l);
+	cr_expect_eq(pair.imm7, -2);
+	cr_expect_eq(pair.rt2, 2);
+	cr_expect_eq(pair.rn, 31);
+	cr_expect_eq(pair.rt, 1);
+	cr_assert(system.read);
+	cr_expect_eq(system.op0, 3);
+	cr_expect_eq(system.op1, 0);
+	cr_expect_eq(system.crn, 9);
+	cr_expect_eq(system.crm, 9);
+	cr_expect_eq(system.op2, 2);
+	cr_expect_eq(system.rt, 5);
 	cr_expect_eq(a64_encoding(0xd5389945), 0xc4ca);
 	cr_expect_eq(A64_WORD_BRK | a64_put_imm16(0x1234), 0xd4224680);
 }
@@ -128,7 +142,7 @@ Test(a64_table, reserved_values_and_later_instructions_are_unallocated)
 		{"ldrsw to 32 bits", 0xb9c00020},
 	};
 
-	for (size_t i = 0; i < sizeof(undefined) / sizeof(undefined[0]); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(undefined); i++)
 		cr_expect_null(a64_decode(undefined[i].word), "%s", undefined[i].text);
 }
 
@@ -147,7 +161,7 @@ Test(a64_table, hints_of_later_architectures_are_nops)
 		{{"xpaclri", 0xd50320ff}, A64_XPACLRI}, {{"hint #9", 0xd503213f}, A64_HINT},
 	};
 
-	for (size_t i = 0; i < sizeof(hints) / sizeof(hints[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(hints); i++) {
 		const struct a64_insn *insn = a64_decode(hints[i].sample.word);
 
 		cr_assert_not_null(insn, "%s", hints[i].sample.text);
@@ -179,7 +193,7 @@ Test(a64_table, each_row_names_the_feature_that_adds_it)
 		{{"ld1 {v0.16b}, [x0]", 0x4c407000}, A64_FEAT_SIMD},
 	};
 
-	for (size_t i = 0; i < sizeof(features) / sizeof(features[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(features); i++) {
 		const struct a64_insn *insn = a64_decode(features[i].sample.word);
 
 		cr_assert_not_null(insn, "%s", features[i].sample.text);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* The caches that a core tells of. */
-#include <criterion/criterion.h>
 #include <vspe/spe.h>
 
+#include "../compare.h"
 #include "arm/cache.h"
 
 /* 64 KiB of 4 ways each, and 1 MiB of 8. */

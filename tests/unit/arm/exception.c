@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Entry to exceptions: vectors, PSTATE, what is saved, and the class (Arm ARM D1.3). */
-#include <criterion/criterion.h>
 
+#include "../compare.h"
 #include "arm/exception.h"
 #include "arm/registers.h"
 #include "arm/syndrome.h"
@@ -22,7 +22,7 @@ Test(exception, vectors)
 	static const enum arm_vector kinds[] = {ARM_VECTOR_SYNC, ARM_VECTOR_IRQ, ARM_VECTOR_FIQ,
 						ARM_VECTOR_SERROR};
 
-	for (unsigned int i = 0; i < sizeof(rows) / sizeof(rows[0]) * 4; i++) {
+	for (unsigned int i = 0; i < ARRAY_SIZE(rows) * 4; i++) {
 		const struct arm_exception e = {
 			.vector = kinds[i % 4],
 			.target = rows[i / 4].target,

@@ -3,8 +3,8 @@
  * EL2Enabled() and its kin in every combination of what they look at, against the architecture's
  * definitions written down a second time (Arm ARM D1.1, D1.3, the pages of HCR_EL2 and SCR_EL3).
  */
-#include <criterion/criterion.h>
 
+#include "../compare.h"
 #include "arm/levels.h"
 
 enum {
@@ -75,12 +75,17 @@ Test(levels, security_states)
 						high = arm_security_at(&c, 3);
 
 		if (!(n & EL3)) {
-			cr_expect(low.ns && !low.nse && high.ns && !high.nse, "%#x", n);
+			cr_assert(low.ns, "%#x", n);
+			cr_expect_not(low.nse, "%#x", n);
+			cr_assert(high.ns, "%#x", n);
+			cr_expect_not(high.nse, "%#x", n);
 			cr_expect_eq(arm_security_of(&c, ARM_REGIME_EL10), ARM_NON_SECURE);
 			continue;
 		}
-		cr_expect(!high.ns && high.nse == !!(n & RME), "%#x", n);
-		cr_expect(low.ns == !!(n & NS) && low.nse == (n & RME && n & NSE), "%#x", n);
+		cr_expect_not(high.ns, "%#x", n);
+		cr_expect_eq(high.nse, !!(n & RME), "%#x", n);
+		cr_expect_eq(low.ns, !!(n & NS), "%#x", n);
+		cr_expect_eq(low.nse, n & RME && n & NSE, "%#x", n);
 		cr_expect_eq(arm_security_of(&c, ARM_REGIME_EL3), n & RME ? ARM_ROOT : ARM_SECURE);
 		cr_expect_eq(arm_security_of(&c, ARM_REGIME_EL10), n & RME && n & NSE ? ARM_REALM
 								   : n & NS ? ARM_NON_SECURE

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The events, latencies and data sources of the model, for each kind of access. */
-#include <criterion/criterion.h>
 
+#include "../compare.h"
 #include "arm/model.h"
 
 /*
@@ -29,7 +29,7 @@ Test(model, of_accesses)
 		{SPE_OP_LOAD | SPE_OP_STORE, 0x1000, false, true, 0x16, 1, 6, 0},
 	};
 
-	for (unsigned int i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+	for (unsigned int i = 0; i < ARRAY_SIZE(rows); i++) {
 		struct spe_op op = {.flags = rows[i].flags, .data_va = rows[i].va};
 
 		arm_model_begin(&op);

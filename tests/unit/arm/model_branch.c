@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The branch predictor of the machine model. */
-#include <criterion/criterion.h>
 
+#include "../compare.h"
 #include "arm/model_branch.h"
 
 #define PC 0x40001000u

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Caches and TLBs of the machine model: who stays and who goes. */
-#include <criterion/criterion.h>
 
+#include "../compare.h"
 #include "arm/model_cache.h"
 #include "arm/model_tlb.h"
 

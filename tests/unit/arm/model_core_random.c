@@ -3,9 +3,9 @@
  * Operations of any kind, by any core, through the machine model: its records do not contradict
  * themselves, they add up to what is counted, and what is saved goes on.
  */
-#include <criterion/criterion.h>
 #include <stdio.h>
 
+#include "../compare.h"
 #include "arm/model.h"
 #include "arm/model_state.h"
 #include "model_support.h"
@@ -95,8 +95,8 @@ static void check_caches(const struct model *model, unsigned int n)
 				if (!line)
 					continue;
 				cr_assert_not_null(l2, "%u: 0x%lx is not in L2", n, line);
-				cr_assert(model_line_state(*l2) >= model_line_state(line),
-					  "%u: 0x%lx", n, line);
+				cr_assert_geq(model_line_state(*l2), model_line_state(line),
+					      "%u: 0x%lx", n, line);
 			}
 		}
 	}
@@ -176,7 +176,8 @@ static void check_flight(struct model *model, uint32_t index, const struct spe_o
 		return;
 	if (op->events & EVENT(7)) {
 		wrong = model_core_wrong_count(&model->config, from, done);
-		cr_expect(wrong <= model->config.queue && done > from, "%u", n);
+		cr_expect_leq(wrong, model->config.queue, "%u", n);
+		cr_expect_gt(done, from, "%u", n);
 		if (wrong)
 			cr_expect_lt(model_core_wrong_cycle(&model->config, from, wrong - 1), done,
 				     "%u: behind it when it is done", n);

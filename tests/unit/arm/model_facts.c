@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* What words and registers say to a machine model, the value of --model, and what was counted. */
-#include <criterion/criterion.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "../compare.h"
 #include "arm/model_counts.h"
 #include "arm/model_facts.h"
 #include "arm/model_mode.h"
@@ -16,7 +16,7 @@ Test(model_facts, cacheable)
 	} rows[] = {{0xff, true},  {0x44, false}, {0x00, false}, {0x04, false},
 		    {0x4f, false}, {0xf4, false}, {0xbb, true},	 {0x0c, false}};
 
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++)
 		cr_expect_eq(model_cacheable(rows[i].attr), rows[i].cacheable, "0x%x",
 			     rows[i].attr);
 }
@@ -67,11 +67,14 @@ Test(model_facts, prefetches)
 	cr_assert_not(model_prefetches(a64_decode(LDR_X1_X2)));
 	cr_assert_not(model_prefetches(NULL));
 	cr_assert(model_prefetch_of(PRFM_L1_X0, &wanted));
-	cr_assert(!wanted.code && wanted.level == 1);
+	cr_assert_not(wanted.code);
+	cr_assert_eq(wanted.level, 1);
 	cr_assert(model_prefetch_of(PRFM_CODE2_X0, &wanted));
-	cr_assert(wanted.code && wanted.level == 2);
+	cr_assert(wanted.code);
+	cr_assert_eq(wanted.level, 2);
 	cr_assert(model_prefetch_of(PRFM_STORE3_X0, &wanted));
-	cr_assert(!wanted.code && wanted.level == 3);
+	cr_assert_not(wanted.code);
+	cr_assert_eq(wanted.level, 3);
 	cr_assert_not(model_prefetch_of(PRFM_NONE_X0, &wanted));
 }
 
@@ -95,7 +98,7 @@ Test(model_mode, values)
 	struct model_wish wish;
 	char what[128], word[32];
 
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
 		what[0] = '\0';
 		cr_assert_eq(model_wish_read(rows[i].value, &wish, what, sizeof(what)),
 			     rows[i].result, "%s", rows[i].value);
@@ -142,12 +145,13 @@ Test(model_counts, added_and_told)
 	cr_assert_eq(cycles, 12);
 	cr_assert_eq(counts[MODEL_EVENTS], 3);
 	model_counts_line(counts, "full", line, sizeof(line));
-	cr_assert(strstr(line, "model full: ") == line);
-	cr_assert(strstr(line, " of 3 operations: "));
-	cr_assert(strstr(line, " CPU_CYCLES 12 "));
+	cr_assert_str_begins(line, "model full: ");
+	cr_assert_str_has(line, " of 3 operations: ");
+	cr_assert_str_has(line, " CPU_CYCLES 12 ");
 	memset(counts, 0xff, sizeof(counts));
 	model_counts_line(counts, "full", line, sizeof(line));
 	cr_assert_lt(strlen(line), sizeof(line) - 1);
 	model_counts_line(counts, "sampled=2", line, sizeof(line));
-	cr_assert_not(strstr(line, "CYCLES") || strstr(line, "STALL"), "of no order");
+	cr_assert_str_lacks(line, "CYCLES", "of no order");
+	cr_assert_str_lacks(line, "STALL", "of no order");
 }

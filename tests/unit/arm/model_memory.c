@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Where data comes from: the levels by their sizes, and other cores by where they are. */
-#include <criterion/criterion.h>
 
+#include "../compare.h"
 #include "model_support.h"
 
 /* Chase size bytes, and chase them again: how many loads of the second time come from source? */
@@ -82,7 +82,7 @@ static struct model *make_chips(enum model_scope scope)
 /* What another core has written comes from there; and from L1D when it is the same core. */
 Test(model_memory, other_cores)
 {
-	for (unsigned int n = 0; n < sizeof(places) / sizeof(places[0]); n++) {
+	for (unsigned int n = 0; n < ARRAY_SIZE(places); n++) {
 		struct model *model = make_chips(MODEL_CHIP);
 		struct spe_op op;
 
@@ -174,7 +174,7 @@ Test(model_memory, maintenance)
 		 MODEL_FROM_DRAM},
 	};
 
-	for (unsigned int n = 0; n < sizeof(rows) / sizeof(rows[0]); n++) {
+	for (unsigned int n = 0; n < ARRAY_SIZE(rows); n++) {
 		struct model *model = write_line(rows[n].what);
 		const uint64_t *counts = model->cores[0].counts;
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The TLBs of the machine model: sizes, regimes, contexts, maintenance, and the image. */
-#include <criterion/criterion.h>
 
+#include "../compare.h"
 #include "arm/model_state.h"
 #include "model_support.h"
 
@@ -121,7 +121,7 @@ Test(model_tlb, maintenance)
 		{"nothing that is here", {.regimes = 8}, 0},
 	};
 
-	for (unsigned int row = 0; row < sizeof(rows) / sizeof(rows[0]); row++) {
+	for (unsigned int row = 0; row < ARRAY_SIZE(rows); row++) {
 		struct model_tlb tlb;
 
 		model_tlb_init(&tlb, SETS * WAYS, SETS * WAYS, memory);
@@ -220,7 +220,7 @@ Test(model_tlb, least_recently_used)
 	uint64_t random = 1;
 	unsigned int hits = 0;
 
-	cr_assert_leq(model_tlb_words(MANY, MANY), sizeof(memory) / sizeof(memory[0]));
+	cr_assert_leq(model_tlb_words(MANY, MANY), ARRAY_SIZE(memory));
 	model_tlb_init(&tlb, MANY, MANY, memory);
 	for (unsigned int n = 0; n < 20000; n++) {
 		uint64_t page;
@@ -338,7 +338,9 @@ Test(model_tlb, saved_without_contexts)
 	/* Behind the caches the TLBs, each with its count of 0; put an entry into the second. */
 	size = state.at + sizeof(page);
 	bytes = malloc(size);
-	cr_assert(bytes && state.at > 24 && memcmp(state.bytes, empty, sizeof(empty)) == 0);
+	cr_assert(bytes);
+	cr_assert_gt(state.at, 24);
+	cr_assert_arr_eq(state.bytes, empty, sizeof(empty));
 	memcpy(bytes, state.bytes, 16);
 	memcpy(bytes + 16, &count, 4);
 	memcpy(bytes + 20, &page, 8);

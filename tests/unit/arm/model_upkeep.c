@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Maintenance, as a machine model is told of it by encodings: which it is, and what it asks for. */
-#include <criterion/criterion.h>
 
+#include "../compare.h"
 #include "arm/encoding.h"
 #include "arm/model_memory.h"
 #include "arm/model_upkeep.h"
@@ -72,7 +72,7 @@ static const struct {
 
 Test(model_upkeep, by_encoding)
 {
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
 		const struct model_upkeep found = model_upkeep_find(rows[i].encoding);
 
 		cr_expect_eq(found.kind, rows[i].upkeep.kind, "%s", rows[i].name);
@@ -104,16 +104,19 @@ Test(model_upkeep, addresses_and_asids)
 	struct model_tlbi tlbi = ask(TLBI(7, 1), VALUE, TCR_EL1_AS, &pages);
 
 	cr_assert_eq(pages, 1);
-	cr_assert(tlbi.by_va && tlbi.by_asid);
+	cr_assert(tlbi.by_va);
+	cr_assert(tlbi.by_asid);
 	cr_assert_eq(tlbi.va, UINT64_C(0xffff000012345000));
 	cr_assert_eq(tlbi.context, model_context(0x1234, 0, 1));
 	tlbi = ask(TLBI(7, 1), VALUE, 0, &pages);
 	cr_assert_eq(tlbi.context, model_context(0x34, 0, 1));
 	tlbi = ask(TLBI(7, 3), VALUE, TCR_EL1_AS, &pages);
-	cr_assert(tlbi.by_va && !tlbi.by_asid);
+	cr_assert(tlbi.by_va);
+	cr_assert_not(tlbi.by_asid);
 	cr_assert_eq(tlbi.context, model_context(0, 0, 1));
 	tlbi = ask(TLBI(7, 0), VALUE, TCR_EL1_AS, &pages);
-	cr_assert(!tlbi.by_va && !tlbi.by_asid);
+	cr_assert_not(tlbi.by_va);
+	cr_assert_not(tlbi.by_asid);
 	cr_assert_eq(tlbi.va, 0);
 }
 
@@ -145,10 +148,12 @@ Test(model_upkeep, ranges)
 	cr_assert_eq(model_upkeep_range(range(0, 0, 0, 1), false, &va), 0);
 	tlbi = ask(TLBI(6, 1), VALUE >> 48 << 48 | range(1, 0, 1, 0x40), TCR_EL1_AS, &pages);
 	cr_assert_eq(pages, 4);
-	cr_assert(tlbi.by_va && tlbi.by_asid);
+	cr_assert(tlbi.by_va);
+	cr_assert(tlbi.by_asid);
 	cr_assert_eq(tlbi.va, 0x40000);
 	/* Of more pages than it is worth all goes, what is global too. */
 	tlbi = ask(TLBI(6, 1), VALUE >> 48 << 48 | range(1, 3, 31, 0x40), TCR_EL1_AS, &pages);
 	cr_assert_eq(pages, 1);
-	cr_assert(!tlbi.by_va && !tlbi.by_asid);
+	cr_assert_not(tlbi.by_va);
+	cr_assert_not(tlbi.by_asid);
 }

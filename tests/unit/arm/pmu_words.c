@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* What the VMM knows of a PMU by name: the words of --pmu, and the machine model's events. */
-#include <criterion/criterion.h>
+#include "../../array.h"
+#include "../compare.h"
 
 #include "arm/model_event.h"
 #include "arm/pmu_words.h"
@@ -10,7 +11,7 @@ Test(pmu_words, of_versions)
 	static const enum pmu_version versions[] = {PMU_V3P1, PMU_V3P4, PMU_V3P5,
 						    PMU_V3P7, PMU_V3P8, PMU_V3P9};
 
-	for (unsigned int v = 0; v < sizeof(versions) / sizeof(versions[0]); v++)
+	for (unsigned int v = 0; v < ARRAY_SIZE(versions); v++)
 		cr_expect_eq(arm_pmu_version(arm_pmu_word(versions[v])), versions[v]);
 	cr_expect_eq(arm_pmu_version("v3p10"), PMU_NONE);
 	cr_expect_eq(arm_pmu_version(""), PMU_NONE);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The table of fields and encodings: what rows that contradict each other would show. */
-#include <criterion/criterion.h>
 #include <string.h>
 
+#include "../compare.h"
 #include "arm/registers.h"
 
 struct field {
@@ -22,7 +22,7 @@ static const struct field fields[] = {
 #undef LIBRARY
 };
 
-#define FIELDS (sizeof(fields) / sizeof(fields[0]))
+#define FIELDS ARRAY_SIZE(fields)
 
 /* Fields that share bits: a whole and its parts, or what depends on another field. */
 static const struct {
@@ -34,7 +34,7 @@ static const struct {
 
 static bool may_share(const struct field *a, const struct field *b)
 {
-	for (unsigned int i = 0; i < sizeof(shared) / sizeof(shared[0]); i++)
+	for (unsigned int i = 0; i < ARRAY_SIZE(shared); i++)
 		if (!strcmp(a->reg, shared[i].reg) && !strcmp(a->name, shared[i].one) &&
 		    !strcmp(b->name, shared[i].other))
 			return true;
@@ -49,7 +49,7 @@ Test(registers, no_field_overlaps_another)
 
 			if (strcmp(a->reg, b->reg) != 0 || may_share(a, b))
 				continue;
-			cr_expect(!(a->mask & b->mask), "%s: %s and %s", a->reg, a->name, b->name);
+			cr_expect_not(a->mask & b->mask, "%s: %s and %s", a->reg, a->name, b->name);
 		}
 	}
 }
@@ -59,7 +59,8 @@ Test(registers, masks_are_where_the_rows_say)
 	for (unsigned int i = 0; i < FIELDS; i++) {
 		const struct field *f = &fields[i];
 
-		cr_expect(f->width >= 1 && f->lsb + f->width <= 64, "%s.%s", f->reg, f->name);
+		cr_expect_geq(f->width, 1, "%s.%s", f->reg, f->name);
+		cr_expect_leq(f->lsb + f->width, 64, "%s.%s", f->reg, f->name);
 		cr_expect_eq(f->mask >> f->lsb, UINT64_MAX >> (64 - f->width), "%s.%s", f->reg,
 			     f->name);
 		cr_expect_eq(ARM_VALUE(f->mask, 1), UINT64_C(1) << f->lsb);
@@ -95,8 +96,8 @@ Test(registers, encodings_agree_with_the_software_cpu)
 	  };
 	unsigned int compared = 0;
 
-	for (unsigned int i = 0; i < sizeof(mine) / sizeof(mine[0]); i++) {
-		for (unsigned int j = 0; j < sizeof(soft) / sizeof(soft[0]); j++) {
+	for (unsigned int i = 0; i < ARRAY_SIZE(mine); i++) {
+		for (unsigned int j = 0; j < ARRAY_SIZE(soft); j++) {
 			if (strcmp(mine[i].name, soft[j].name) != 0)
 				continue;
 			cr_expect_eq(mine[i].encoding, soft[j].encoding, "%s", mine[i].name);

@@ -4,9 +4,9 @@
  * which anything may be wrong at once, and random accesses, against the order stated here as a list
  * of all that is wrong with a place in it, of which the least is reported.
  */
-#include <criterion/criterion.h>
 #include <string.h>
 
+#include "../compare.h"
 #include "arm/registers.h"
 #include "arm/walk.h"
 #include "base/splitmix.h"
@@ -259,11 +259,26 @@ Test(walk_order, the_first_fault_is_reported)
 			none++;
 			continue;
 		}
-		cr_assert(got.fault && got.fsc == t.first.fsc && got.stage2 == t.first.stage2 &&
-				  got.s1ptw == t.first.s1ptw && got.writing == t.first.writing,
+		cr_assert(got.fault,
 			  "%u: fsc %#x stage 2 %d walk %d writing %d, expected %#x %d %d %d", n,
 			  got.fsc, got.stage2, got.s1ptw, got.writing, t.first.fsc, t.first.stage2,
 			  t.first.s1ptw, t.first.writing);
+		cr_assert_eq(got.fsc, t.first.fsc,
+			     "%u: fsc %#x stage 2 %d walk %d writing %d, expected %#x %d %d %d", n,
+			     got.fsc, got.stage2, got.s1ptw, got.writing, t.first.fsc,
+			     t.first.stage2, t.first.s1ptw, t.first.writing);
+		cr_assert_eq(got.stage2, t.first.stage2,
+			     "%u: fsc %#x stage 2 %d walk %d writing %d, expected %#x %d %d %d", n,
+			     got.fsc, got.stage2, got.s1ptw, got.writing, t.first.fsc,
+			     t.first.stage2, t.first.s1ptw, t.first.writing);
+		cr_assert_eq(got.s1ptw, t.first.s1ptw,
+			     "%u: fsc %#x stage 2 %d walk %d writing %d, expected %#x %d %d %d", n,
+			     got.fsc, got.stage2, got.s1ptw, got.writing, t.first.fsc,
+			     t.first.stage2, t.first.s1ptw, t.first.writing);
+		cr_assert_eq(got.writing, t.first.writing,
+			     "%u: fsc %#x stage 2 %d walk %d writing %d, expected %#x %d %d %d", n,
+			     got.fsc, got.stage2, got.s1ptw, got.writing, t.first.fsc,
+			     t.first.stage2, t.first.s1ptw, t.first.writing);
 		if (got.stage2)
 			cr_assert_eq(got.ipa, t.first.ipa, "%u: IPA %#lx, expected %#lx", n,
 				     got.ipa, t.first.ipa);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Tables of 52-bit addresses, for the tests of their walks. */
-#include <criterion/criterion.h>
 
+#include "../compare.h"
 #include "walk_wide.h"
 
 struct word words[16];
@@ -25,7 +25,7 @@ void set_word(uint64_t pa, uint64_t value)
 		*word = value;
 		return;
 	}
-	cr_assert_lt(word_count, sizeof(words) / sizeof(words[0]));
+	cr_assert_lt(word_count, ARRAY_SIZE(words));
 	words[word_count++] = (struct word){pa, value};
 }
 
@@ -176,7 +176,7 @@ uint8_t fault_of(uint64_t va)
 	struct arm_translation t;
 
 	reads = 0;
-	cr_assert(!arm_translate(&regime, va, ARM_READ, 1, &t), "%#lx is %#lx", va, t.pa);
+	cr_assert_not(arm_translate(&regime, va, ARM_READ, 1, &t), "%#lx is %#lx", va, t.pa);
 	cr_assert(t.fault);
 	return t.fsc;
 }

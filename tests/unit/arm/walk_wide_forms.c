@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Where TTBRn_ELx and descriptors have the addresses of tables, blocks and pages (Arm ARM D8.3). */
-#include <criterion/criterion.h>
 
+#include "../compare.h"
 #include "walk_wide.h"
 
 TestSuite(walk_wide_forms, .init = reset);
@@ -32,7 +32,7 @@ static const struct {
 
 Test(walk_wide_forms, where_descriptors_have_the_bits_of_an_address)
 {
-	for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(places); i++) {
 		const struct granule *g = &granules[(places[i].granule - 12) / 2];
 		const uint64_t moved = places[i].is == NONE ? 0 : BIT(places[i].is);
 
@@ -92,7 +92,7 @@ static const struct {
 
 Test(walk_wide_forms, the_first_table_as_ttbr_says)
 {
-	for (size_t i = 0; i < sizeof(bases) / sizeof(bases[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(bases); i++) {
 		const struct granule *g = &granules[(bases[i].granule - 12) / 2];
 		const int start = start_level(g, bases[i].txsz);
 

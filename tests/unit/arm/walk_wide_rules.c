@@ -3,9 +3,9 @@
  * The features of addresses of 52 bits, one by one: which sizes and halves there are, what faults
  * and with which status code, and what else changes (Arm ARM D8.2, D8.3).
  */
-#include <criterion/criterion.h>
 #include <string.h>
 
+#include "../compare.h"
 #include "walk_wide.h"
 
 TestSuite(walk_wide_rules, .init = reset);
@@ -59,7 +59,7 @@ static const struct {
 
 Test(walk_wide_rules, sizes_of_each_feature)
 {
-	for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(sizes); i++) {
 		const struct granule *g = &granules[(sizes[i].granule - 12) / 2];
 
 		regime.features = sizes[i].features;
@@ -262,11 +262,11 @@ Test(walk_wide_rules, what_id_registers_say)
 
 	for (unsigned int i = 0; i < 8; i++)
 		cr_expect_eq(arm_pa_bits(0x0f100120 | i), ranges[i]);
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
 		const struct arm_walk_features f =
 			arm_walk_features(rows[i].mmfr0, rows[i].mmfr1, rows[i].mmfr2);
 
-		cr_expect_eq(memcmp(&f, &rows[i].features, sizeof(f)), 0, "row %zu", i);
+		cr_expect_arr_eq(&f, &rows[i].features, sizeof(f), "row %zu", i);
 	}
 }
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* What a process in a jail can do, and what it cannot: it tells by its socket. */
 #define _GNU_SOURCE /* O_PATH, CAP_* */
+#include "../compare.h"
 #include "base/jail.h"
 
-#include <criterion/criterion.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/capability.h>
@@ -136,7 +136,7 @@ static int see_outside(void)
 					    "/tmp",	    "/etc",	     "/bin/sh", "/dev/null",
 					    "../../../etc", "file/../../out"};
 
-	for (unsigned int i = 0; i < sizeof(paths) / sizeof(paths[0]); i++)
+	for (unsigned int i = 0; i < ARRAY_SIZE(paths); i++)
 		if (see(paths[i]) == 0)
 			return (int)i + 1;
 	return 0;
@@ -249,7 +249,7 @@ Test(jail, a_folder_is_no_way_to_rights, .init = make_folder, .fini = remove_fol
 	if (!sandbox_has_filter())
 		cr_skip("a build for sanitizers or coverage has no filter");
 	cr_assert_eq(of_folder(make_file), 0711);
-	for (unsigned int i = 0; i < sizeof(acts) / sizeof(acts[0]); i++)
+	for (unsigned int i = 0; i < ARRAY_SIZE(acts); i++)
 		cr_expect_eq(of_folder(acts[i]), -1, "number %u", i);
 }
 

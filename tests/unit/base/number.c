@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Numbers of the command line: what is read, and what is refused. */
+#include "../compare.h"
 #include "base/number.h"
-
-#include <criterion/criterion.h>
 
 Test(number, forms)
 {
@@ -30,7 +29,7 @@ Test(number, forms)
 	};
 	uint64_t value;
 
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
 		cr_assert(number_read_bytes(rows[i].text, UINT64_MAX, &value), "%s", rows[i].text);
 		cr_assert_eq(value, rows[i].value, "%s", rows[i].text);
 	}
@@ -64,11 +63,11 @@ Test(number, refusals)
 	};
 	uint64_t value;
 
-	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)
-		cr_assert(!number_read_bytes(texts[i], UINT64_MAX, &value), "%s", texts[i]);
-	cr_assert(!number_read_bytes("101", 100, &value));
-	cr_assert(!number_read_bytes("1K", 1023, &value));
-	cr_assert(!number_read_bytes("1e3K", UINT64_MAX, &value));
+	for (size_t i = 0; i < ARRAY_SIZE(texts); i++)
+		cr_assert_not(number_read_bytes(texts[i], UINT64_MAX, &value), "%s", texts[i]);
+	cr_assert_not(number_read_bytes("101", 100, &value));
+	cr_assert_not(number_read_bytes("1K", 1023, &value));
+	cr_assert_not(number_read_bytes("1e3K", UINT64_MAX, &value));
 }
 
 /* What is counted is read as other numbers are, without what stands for powers of 1024. */
@@ -77,11 +76,11 @@ Test(number, counts)
 	static const char *const suffixes[] = {"1k", "1K", "2m", "0x10M", "3g", "1G"};
 	uint64_t value;
 
-	for (size_t i = 0; i < sizeof(suffixes) / sizeof(suffixes[0]); i++)
-		cr_assert(!number_read(suffixes[i], UINT64_MAX, &value), "%s", suffixes[i]);
+	for (size_t i = 0; i < ARRAY_SIZE(suffixes); i++)
+		cr_assert_not(number_read(suffixes[i], UINT64_MAX, &value), "%s", suffixes[i]);
 	cr_assert(number_read("1e9", UINT64_MAX, &value));
 	cr_assert_eq(value, 1000000000);
 	cr_assert(number_read("0x10", UINT64_MAX, &value));
 	cr_assert_eq(value, 16);
-	cr_assert(!number_read("101", 100, &value));
+	cr_assert_not(number_read("101", 100, &value));
 }

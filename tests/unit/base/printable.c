@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Control characters never reach a message of one line. */
+#include "../compare.h"
 #include "base/printable.h"
 
-#include <criterion/criterion.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -19,8 +19,8 @@ Test(printable, control_characters_are_escaped)
 		const char text[] = {(char)c, '\0'};
 
 		printable(out, sizeof(out), text);
-		cr_assert(strlen(out) == (c == '\n' || c == '\t' ? 2 : 4) && out[0] == '\\', "%u",
-			  c);
+		cr_assert_eq(strlen(out), c == '\n' || c == '\t' ? 2 : 4, "%u", c);
+		cr_assert_eq(out[0], '\\', "%u", c);
 	}
 }
 
@@ -60,10 +60,10 @@ Test(printable, keeps_its_bounds)
 			  "ab\x1b"
 			  "cd\n");
 		cr_assert_lt(strlen(out), size);
-		cr_assert_eq(strncmp("ab\\x1bcd\\n", out, strlen(out)), 0);
-		cr_assert(strlen(out) <= 2 || strlen(out) == 6 || strlen(out) == 7 ||
-				  strlen(out) == 8 || strlen(out) == 10,
-			  "cut at %zu", strlen(out));
+		cr_assert_str_begins("ab\\x1bcd\\n", out);
+		/* Cut before an escape, not in it. */
+		cr_assert_not_null(strchr("\x01\x02\x06\x07\x08\x0a", (int)strlen(out)),
+				   "cut at %zu", strlen(out));
 		for (size_t n = size; n < sizeof(out); n++)
 			cr_assert_eq(out[n], 'x');
 	}

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* What a process gives up: descriptors, namespaces, root folder, capabilities; and what is told. */
 #define _GNU_SOURCE
+#include "../compare.h"
 #include "base/privileges.h"
 
-#include <criterion/criterion.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/capability.h>
@@ -54,14 +54,14 @@ static void close_descriptors(void)
 	for (int fd = 20; fd <= 27; fd++)
 		(void)dup2(0, fd);
 	(void)dup2(0, 100);
-	descriptors_close(sizeof(words) / sizeof(words[0]), words);
+	descriptors_close(ARRAY_SIZE(words), words);
 	EXPECT(1, descriptors_error() == 0);
-	for (size_t i = 0; i < sizeof(kept) / sizeof(kept[0]); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(kept); i++)
 		EXPECT(10 + (int)i, is_open(kept[i]));
-	for (size_t i = 0; i < sizeof(closed) / sizeof(closed[0]); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(closed); i++)
 		EXPECT(20 + (int)i, !is_open(closed[i]));
 	descriptors_close_named();
-	for (size_t i = 3; i < sizeof(kept) / sizeof(kept[0]); i++)
+	for (size_t i = 3; i < ARRAY_SIZE(kept); i++)
 		EXPECT(30 + (int)i, !is_open(kept[i]));
 	EXPECT(40, is_open(2));
 }
@@ -190,15 +190,17 @@ Test(privileges, users)
 		{"no-such-user:5", false, 0, 0},
 	};
 
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
 		struct user user = {0};
 		const char *wrong = user_find(rows[i].text, &user);
 
 		cr_assert_eq(wrong == NULL, rows[i].good, "%s: %s", rows[i].text,
 			     wrong ? wrong : "taken");
-		cr_assert(!rows[i].good || (user.given && user.uid == rows[i].uid &&
-					    user.gid == rows[i].gid),
-			  "%s", rows[i].text);
+		if (!rows[i].good)
+			continue;
+		cr_assert(user.given, "%s", rows[i].text);
+		cr_assert_eq(user.uid, rows[i].uid, "%s", rows[i].text);
+		cr_assert_eq(user.gid, rows[i].gid, "%s", rows[i].text);
 	}
 }
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* A guest's output for a terminal: what is passed and what is made visible. */
-#include <criterion/criterion.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "../compare.h"
 #include "base/safe_text.h"
 
 /* All of a text, byte by byte, and the end. */

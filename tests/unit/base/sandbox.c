@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* What each need of a sandbox brings, and what none does; and a kernel that will not have it. */
 #define _GNU_SOURCE /* CLONE_*, F_DUPFD_CLOEXEC */
+#include "../compare.h"
 #include "base/sandbox.h"
 
-#include <criterion/criterion.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
@@ -225,7 +225,7 @@ Test(sandbox, each_need_brings_its_calls)
 
 	if (!sandbox_has_filter())
 		cr_skip("a build for sanitizers or coverage has no filter");
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
 		for (unsigned int needs = 0; needs <= ALL; needs++) {
 			const bool right = rows[i].needs & needs;
 			const struct entered entered = enter(0, needs, rows[i].act);
@@ -236,9 +236,8 @@ Test(sandbox, each_need_brings_its_calls)
 				     rows[i].name, needs, entered.code, entered.text);
 			if (entered.code != STOPPED)
 				continue;
-			cr_assert(strstr(entered.text, rows[i].name), "%s", entered.text);
-			cr_assert(strncmp(entered.text, "the test: stopped by the sandbox: ", 34) ==
-				  0);
+			cr_assert_str_has(entered.text, rows[i].name);
+			cr_assert_str_begins(entered.text, "the test: stopped by the sandbox: ");
 			cr_assert_eq(strcspn(entered.text, "\n"), strlen(entered.text) - 1,
 				     "not one line: %s", entered.text);
 		}
@@ -341,7 +340,7 @@ Test(sandbox, a_share_gives_no_rights)
 
 	if (!sandbox_has_filter())
 		cr_skip("a build for sanitizers or coverage has no filter");
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
 		for (unsigned int write = 0; write < 2; write++) {
 			const unsigned int needs = SANDBOX_SHARE | write * SANDBOX_SHARE_WRITE;
 			const struct entered entered = enter(0, needs, rows[i].act);
@@ -349,7 +348,8 @@ Test(sandbox, a_share_gives_no_rights)
 
 			cr_expect_eq(entered.code, right ? 0 : STOPPED, "%s, %zu, %u: %d: %s",
 				     rows[i].name, i, write, entered.code, entered.text);
-			cr_expect(right || strstr(entered.text, rows[i].name), "%s", entered.text);
+			if (!right)
+				cr_expect_str_has(entered.text, rows[i].name);
 		}
 	}
 }
@@ -408,7 +408,8 @@ Test(sandbox, limits)
 		_exit(0);
 	}
 	(void)waitpid(child, &status, 0);
-	cr_assert(WIFEXITED(status) && WEXITSTATUS(status) == 0, "status %d", status);
+	cr_assert(WIFEXITED(status), "status %d", status);
+	cr_assert_eq(WEXITSTATUS(status), 0, "status %d", status);
 }
 
 static void take_much(void)
@@ -450,5 +451,6 @@ Test(sandbox, a_kernel_that_has_no_filters)
 			      : 2);
 	}
 	(void)waitpid(child, &status, 0);
-	cr_assert(WIFEXITED(status) && WEXITSTATUS(status) == 0, "status %d", status);
+	cr_assert(WIFEXITED(status), "status %d", status);
+	cr_assert_eq(WEXITSTATUS(status), 0, "status %d", status);
 }

@@ -2,11 +2,11 @@
 /*
  * State to bytes and back: one description for both, and nothing that is not possible comes back.
  */
-#include <criterion/criterion.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "../compare.h"
 #include "../described.h"
 #include "base/state.h"
 #include "base/tap.h"
@@ -72,8 +72,12 @@ Test(state, what_was_saved_comes_back)
 	state_load(&state, "test", example_bytes, sizeof(example_bytes));
 	every_state(&every, &state);
 	cr_assert(state_end(&state), "%s", state.why);
-	cr_assert(every.yes && every.byte == 0x12 && every.half == 0x1234);
-	cr_assert(every.word == 0x12345678 && every.whole == example.whole && every.choice == TWO);
+	cr_assert(every.yes);
+	cr_assert_eq(every.byte, 0x12);
+	cr_assert_eq(every.half, 0x1234);
+	cr_assert_eq(every.word, 0x12345678);
+	cr_assert_eq(every.whole, example.whole);
+	cr_assert_eq(every.choice, TWO);
 	cr_assert_arr_eq(every.few, example.few, 3);
 	cr_assert_arr_eq(every.raw, example.raw, 2);
 }
@@ -111,7 +115,9 @@ Test(state, a_failure_leaves_the_fields_behind_it_alone)
 	bytes[0] = 0xff;
 	state_load(&state, "test", bytes, sizeof(bytes));
 	every_state(&every, &state);
-	cr_assert(!every.yes && every.byte == 7 && every.whole == 0);
+	cr_assert_not(every.yes);
+	cr_assert_eq(every.byte, 7);
+	cr_assert_eq(every.whole, 0);
 }
 
 Test(state, every_other_length_is_refused)

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* The host side of the console: pipes, the end of input, the escape sequence. */
-#include <criterion/criterion.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "../compare.h"
 #include "cli/console.h"
 
 Test(console, output_arrives_in_order_and_whole)
@@ -36,7 +36,7 @@ Test(console, input_ends)
 	close(in[1]);
 	cr_assert_eq(console_poll(&console, -1, bytes, 4, &got), MACHINE_CONSOLE_NONE);
 	cr_assert_eq(got, 4, "no more than there is room");
-	cr_assert_eq(memcmp(bytes, "hell", 4), 0);
+	cr_assert_arr_eq(bytes, "hell", 4);
 	cr_assert_eq(console_poll(&console, -1, bytes, 4, &got), MACHINE_CONSOLE_NONE);
 	cr_assert_eq(got, 1);
 	cr_assert(console_input_open(&console));
@@ -93,7 +93,7 @@ Test(console, keys_of_a_terminal)
 	uint8_t bytes[16];
 
 	cr_assert_eq(typed(&keys, "a\001\001b\001cd", bytes), 4, "Ctrl-A twice is one");
-	cr_assert_eq(memcmp(bytes, "a\001bd", 4), 0);
+	cr_assert_arr_eq(bytes, "a\001bd", 4);
 	cr_assert(console_keys_typed(&keys, CONSOLE_KEY_COUNTS));
 	cr_assert_not(console_keys_typed(&keys, CONSOLE_KEY_COUNTS), "it is taken");
 	cr_assert_eq(keys.typed, 0);

@@ -3,12 +3,11 @@
  * vspe decode: what it prints, what it says about damage, its exit codes, and that no input at all
  * makes it do anything else.
  */
+#include "../compare.h"
 #include "cli/cli.h"
 #include "cli/decode.h"
 #include "trace/perf_data.h"
 
-#include <criterion/criterion.h>
-#include <criterion/new/assert.h>
 #include <json-c/json.h>
 #include <stdlib.h>
 #include <string.h>
@@ -68,7 +67,7 @@ Test(decode, text_has_a_line_a_packet)
 {
 	struct result result = decode(records, sizeof(records), DECODE_TEXT);
 
-	cr_assert(eq(int, result.code, 0));
+	cr_assert_eq(result.code, 0);
 	cr_assert_str_eq(result.messages, "");
 	cr_assert_str_eq(
 		result.out,
@@ -99,35 +98,35 @@ Test(decode, json_has_an_object_a_line)
 	struct json_object *object, *field, *inner;
 	char *line = strtok(result.out, "\n");
 
-	cr_assert(eq(int, result.code, 0));
+	cr_assert_eq(result.code, 0);
 	object = json_tokener_parse(line);
 	cr_assert(json_object_object_get_ex(object, "pc", &field));
 	cr_assert(json_object_object_get_ex(field, "address", &inner));
 	cr_assert_str_eq(json_object_get_string(inner), "0x40080044");
 	cr_assert(json_object_object_get_ex(field, "el", &inner));
-	cr_assert(eq(int, json_object_get_int(inner), 1));
+	cr_assert_eq(json_object_get_int(inner), 1);
 	cr_assert(json_object_object_get_ex(object, "latency", &field));
 	cr_assert(json_object_object_get_ex(field, "total", &inner));
-	cr_assert(eq(int, json_object_get_int(inner), 5));
+	cr_assert_eq(json_object_get_int(inner), 5);
 	cr_assert(json_object_object_get_ex(object, "data_va", &field));
 	cr_assert_str_eq(json_object_get_string(field), "0xff000000001000");
 	cr_assert(json_object_object_get_ex(object, "operation", &field));
 	cr_assert_str_eq(json_object_get_string(field), "LD GP-REG");
 	cr_assert(json_object_object_get_ex(object, "events", &field));
-	cr_assert(eq(sz, json_object_array_length(field), 4));
+	cr_assert_eq(json_object_array_length(field), 4);
 	cr_assert(json_object_object_get_ex(object, "timestamp", &field));
-	cr_assert(eq(int, json_object_get_int(field), 1000));
+	cr_assert_eq(json_object_get_int(field), 1000);
 	cr_assert(json_object_object_get_ex(object, "contextidr_el1", &field));
-	cr_assert(eq(int, json_object_get_int(field), 7));
+	cr_assert_eq(json_object_get_int(field), 7);
 	json_object_put(object);
 
 	object = json_tokener_parse(strtok(NULL, "\n"));
 	cr_assert(json_object_object_get_ex(object, "target", &field));
 	cr_assert(json_object_object_get_ex(object, "class", &field));
 	cr_assert_str_eq(json_object_get_string(field), "branch");
-	cr_assert(json_object_object_get_ex(object, "timestamp", &field) == 0);
+	cr_assert_eq(json_object_object_get_ex(object, "timestamp", &field), 0);
 	json_object_put(object);
-	cr_assert(strtok(NULL, "\n") == NULL);
+	cr_assert_null(strtok(NULL, "\n"));
 	release(&result);
 }
 
@@ -137,7 +136,7 @@ Test(decode, json_loses_no_packet_of_a_damaged_record)
 	static const uint8_t bytes[] = {0x42, 0x02, 0x42, 0x04, 0x40, 0xab, 0x71, 0x01};
 	struct result result = decode(bytes, sizeof(bytes), DECODE_JSON);
 
-	cr_assert(eq(int, result.code, 1));
+	cr_assert_eq(result.code, 1);
 	cr_assert_str_eq(result.out,
 			 "{\"record\":0,\"cpu\":0,\"offset\":0,\"size\":8,\"complete\":false,"
 			 "\"events\":[\"RETIRED\"],\"repeated\":[\"EV L1D-ACCESS\"],"
@@ -151,17 +150,17 @@ Test(decode, one_level_and_one_vcpu)
 	struct decode_wish wish = {.format = DECODE_TEXT, .filter = {.by_el = true, .el = 0}};
 	struct result result = decode_wished(records, sizeof(records), &wish);
 
-	cr_assert(eq(int, result.code, 0));
-	cr_assert(strstr(result.out, "record 1 cpu 0 offset 0x38 size 23\n") == result.out);
-	cr_assert(strstr(result.out, "el1") == NULL);
+	cr_assert_eq(result.code, 0);
+	cr_assert_str_begins(result.out, "record 1 cpu 0 offset 0x38 size 23\n");
+	cr_assert_str_lacks(result.out, "el1");
 	release(&result);
 	wish.filter.by_cpu = true;
 	result = decode_wished(records, sizeof(records), &wish);
-	cr_assert(strstr(result.out, "record 1 cpu 0 ") == result.out);
+	cr_assert_str_begins(result.out, "record 1 cpu 0 ");
 	release(&result);
 	wish.filter.cpu = 1;
 	result = decode_wished(records, sizeof(records), &wish);
-	cr_assert(eq(int, result.code, 0));
+	cr_assert_eq(result.code, 0);
 	cr_assert_str_eq(result.out, "");
 	cr_assert_str_eq(result.messages,
 			 "vspe decode: f: no record of that --el and --cpu in it\n");
@@ -192,20 +191,20 @@ Test(decode, addresses_of_instructions_have_names)
 	struct decode_wish wish = {.symbols = symbols_new()};
 	struct result result;
 
-	cr_assert(fd >= 0);
-	cr_assert(write(fd, map, sizeof(map) - 1) == (ssize_t)sizeof(map) - 1);
+	cr_assert_geq(fd, 0);
+	cr_assert_eq(write(fd, map, sizeof(map) - 1), (ssize_t)sizeof(map) - 1);
 	close(fd);
-	cr_assert(eq(int, symbols_add(wish.symbols, path, false, 0), 0));
+	cr_assert_eq(symbols_add(wish.symbols, path, false, 0), 0);
 	unlink(path);
 	result = decode_wished(records, sizeof(records), &wish);
-	cr_assert(strstr(result.out, " PC 0x40080044 el1 ns=1 first+0x4\n") != NULL);
-	cr_assert(strstr(result.out, " PC 0x40080048 el0 ns=1 second+0x0\n") != NULL);
-	cr_assert(strstr(result.out, " TGT 0x40080060 el0 ns=1 \\x1b<third>+0x0\n") != NULL);
-	cr_assert(strstr(result.out, " VA 0xff000000001000\n") != NULL);
+	cr_assert_str_has(result.out, " PC 0x40080044 el1 ns=1 first+0x4\n");
+	cr_assert_str_has(result.out, " PC 0x40080048 el0 ns=1 second+0x0\n");
+	cr_assert_str_has(result.out, " TGT 0x40080060 el0 ns=1 \\x1b<third>+0x0\n");
+	cr_assert_str_has(result.out, " VA 0xff000000001000\n");
 	release(&result);
 	wish.format = DECODE_JSON;
 	result = decode_wished(records, sizeof(records), &wish);
-	cr_assert(strstr(result.out, "\"nse\":false,\"symbol\":\"first+0x4\"}") != NULL);
+	cr_assert_str_has(result.out, "\"nse\":false,\"symbol\":\"first+0x4\"}");
 	release(&result);
 	symbols_free(wish.symbols);
 }
@@ -214,12 +213,12 @@ Test(decode, summary_counts)
 {
 	struct result result = decode(records, sizeof(records), DECODE_SUMMARY);
 
-	cr_assert(eq(int, result.code, 0));
-	cr_assert(strstr(result.out, "records                  2\n") != NULL);
-	cr_assert(strstr(result.out, "bytes of padding         2\n") != NULL);
-	cr_assert(strstr(result.out, "at EL0                   1\n") != NULL);
-	cr_assert(strstr(result.out, "class load/store         1\n") != NULL);
-	cr_assert(strstr(result.out, "event RETIRED            2\n") != NULL);
+	cr_assert_eq(result.code, 0);
+	cr_assert_str_has(result.out, "records                  2\n");
+	cr_assert_str_has(result.out, "bytes of padding         2\n");
+	cr_assert_str_has(result.out, "at EL0                   1\n");
+	cr_assert_str_has(result.out, "class load/store         1\n");
+	cr_assert_str_has(result.out, "event RETIRED            2\n");
 	release(&result);
 }
 
@@ -233,18 +232,18 @@ Test(decode, damage_is_counted_and_the_next_record_found)
 	memset(bytes + 0x38, 0x05, 4);
 	memcpy(bytes + 0x3c, records + 0x38, sizeof(records) - 0x38);
 	result = decode(bytes, sizeof(bytes), DECODE_TEXT);
-	cr_assert(eq(int, result.code, 1));
+	cr_assert_eq(result.code, 1);
 	cr_assert_str_eq(result.messages,
 			 "vspe decode: f: 4 bytes skipped in unknown or cut packets, 0 records "
 			 "without an end; first damage in the record at 0x38 of cpu 0\n");
-	cr_assert(strstr(result.out, "PC 0x40080048 el0 ns=1\n") != NULL);
+	cr_assert_str_has(result.out, "PC 0x40080048 el0 ns=1\n");
 	release(&result);
 
 	result = decode(records, sizeof(records) - 1, DECODE_TEXT);
-	cr_assert(eq(int, result.code, 1));
-	cr_assert(strstr(result.messages, "0 bytes skipped") != NULL);
-	cr_assert(strstr(result.messages, "1 records without an end") != NULL);
-	cr_assert(strstr(result.out, "size 22 unfinished\n") != NULL);
+	cr_assert_eq(result.code, 1);
+	cr_assert_str_has(result.messages, "0 bytes skipped");
+	cr_assert_str_has(result.messages, "1 records without an end");
+	cr_assert_str_has(result.out, "size 22 unfinished\n");
 	release(&result);
 }
 
@@ -253,11 +252,11 @@ Test(decode, nothing_is_no_damage)
 	static const uint8_t zero[1000];
 	struct result result = decode(zero, sizeof(zero), DECODE_TEXT);
 
-	cr_assert(eq(int, result.code, 0));
+	cr_assert_eq(result.code, 0);
 	cr_assert_str_eq(result.out, "");
 	release(&result);
 	result = decode(zero, 0, DECODE_TEXT);
-	cr_assert(eq(int, result.code, 2)); /* but an empty file has no buffer in it */
+	cr_assert_eq(result.code, 2); /* but an empty file has no buffer in it */
 	release(&result);
 }
 
@@ -271,8 +270,8 @@ Test(decode, records_across_pieces_are_whole)
 	for (size_t i = 0; i < copies; i++)
 		memcpy(bytes + i * sizeof(records), records, sizeof(records));
 	result = decode(bytes, copies * sizeof(records), DECODE_SUMMARY);
-	cr_assert(eq(int, result.code, 0));
-	cr_assert(strstr(result.out, "records                  10000\n") != NULL);
+	cr_assert_eq(result.code, 0);
+	cr_assert_str_has(result.out, "records                  10000\n");
 	release(&result);
 	free(bytes);
 }
@@ -289,20 +288,20 @@ static uint8_t *make_perf_data(size_t *size)
 	FILE *file;
 
 	close(fd);
-	cr_assert(eq(int, perf_data_open(&data, path, &guest), 0));
+	cr_assert_eq(perf_data_open(&data, path, &guest), 0);
 	for (unsigned int i = 0; i < 4000; i++) {
-		cr_assert(eq(int, perf_data_aux(data, 0, records, 0x38), 0));
-		cr_assert(eq(int, perf_data_aux(data, 0, records, 0x38), 0));
-		cr_assert(eq(int, perf_data_aux(data, 1, records + 0x38, 23), 0));
+		cr_assert_eq(perf_data_aux(data, 0, records, 0x38), 0);
+		cr_assert_eq(perf_data_aux(data, 0, records, 0x38), 0);
+		cr_assert_eq(perf_data_aux(data, 1, records + 0x38, 23), 0);
 	}
-	cr_assert(eq(int, perf_data_close(data), 0));
+	cr_assert_eq(perf_data_close(data), 0);
 	perf_data_free(data);
 	file = fopen(path, "rb");
 	fseek(file, 0, SEEK_END);
 	*size = (size_t)ftell(file);
 	rewind(file);
 	bytes = malloc(*size);
-	cr_assert(eq(sz, fread(bytes, 1, *size, file), *size));
+	cr_assert_eq(fread(bytes, 1, *size, file), *size);
 	fclose(file);
 	unlink(path);
 	return bytes;
@@ -315,13 +314,13 @@ Test(decode, perf_data_is_read_by_cpu)
 	struct result result = decode(bytes, size, DECODE_TEXT);
 	char *at;
 
-	cr_assert(eq(int, result.code, 0));
+	cr_assert_eq(result.code, 0);
 	cr_assert_str_eq(result.messages, "");
-	cr_assert(strstr(result.out, "record 7999 cpu 0 offset ") != NULL);
-	cr_assert(strstr(result.out, "record 8000 ") == NULL);
+	cr_assert_str_has(result.out, "record 7999 cpu 0 offset ");
+	cr_assert_str_lacks(result.out, "record 8000 ");
 	at = strstr(result.out, "record 3999 cpu 1 offset ");
-	cr_assert(at != NULL);
-	cr_assert(strstr(at, "PC 0x40080048 el0 ns=1\n") != NULL);
+	cr_assert_not_null(at);
+	cr_assert_str_has(at, "PC 0x40080048 el0 ns=1\n");
 	release(&result);
 	free(bytes);
 }
@@ -338,18 +337,17 @@ Test(decode, damaged_perf_data_is_one_line_and_exit_code_1_or_2)
 		unsigned int whole = 0, unfinished = 0;
 
 		result = decode(bytes, cut, DECODE_SUMMARY);
-		cr_assert(
-			eq(int,
-			   sscanf(result.out, "records %u\nwithout an end %u", &whole, &unfinished),
-			   2));
-		cr_assert(eq(int, result.code, whole + unfinished ? 1 : 2));
-		cr_assert(strchr(result.messages, '\n') == strrchr(result.messages, '\n'));
-		cr_assert(strstr(result.messages, "vspe decode: f: perf.data file ") != NULL);
+		cr_assert_eq(
+			sscanf(result.out, "records %u\nwithout an end %u", &whole, &unfinished),
+			2);
+		cr_assert_eq(result.code, whole + unfinished ? 1 : 2);
+		cr_assert_eq(strchr(result.messages, '\n'), strrchr(result.messages, '\n'));
+		cr_assert_str_has(result.messages, "vspe decode: f: perf.data file ");
 		release(&result);
 	}
 	memcpy(bytes, "2ELIFREP", 8);
 	result = decode(bytes, size, DECODE_SUMMARY);
-	cr_assert(eq(int, result.code, 2));
+	cr_assert_eq(result.code, 2);
 	cr_assert_str_eq(result.messages,
 			 "vspe decode: f: perf.data file of a big-endian machine\n");
 	release(&result);
@@ -390,8 +388,9 @@ Test(decode, any_input_has_an_outcome)
 			bytes[at] = (uint8_t)next_random(&random);
 		}
 		result = decode(bytes, length, (enum decode_format)(next_random(&random) % 3));
-		cr_assert(result.code >= 0 && result.code <= 2, "round %u", round);
-		cr_assert(eq(int, result.code != 0, result.messages[0] != 0), "round %u", round);
+		cr_assert_geq(result.code, 0, "round %u", round);
+		cr_assert_leq(result.code, 2, "round %u", round);
+		cr_assert_eq(result.code != 0, result.messages[0] != 0, "round %u", round);
 		release(&result);
 	}
 	free(good);
@@ -409,11 +408,11 @@ static int command(const char *first, const char *second)
 
 Test(decode, wrong_use_is_exit_code_2)
 {
-	cr_assert(eq(int, command(NULL, NULL), 2));
-	cr_assert(eq(int, command("one", "two"), 2));
-	cr_assert(eq(int, command("--nonsense", "f"), 2));
-	cr_assert(eq(int, command("/nowhere/at/all", NULL), 2));
-	cr_assert(eq(int, command("/", NULL), 2)); /* a folder */
-	cr_assert(eq(int, command("--help", NULL), 0));
-	cr_assert(eq(int, command("/dev/null", NULL), 2));
+	cr_assert_eq(command(NULL, NULL), 2);
+	cr_assert_eq(command("one", "two"), 2);
+	cr_assert_eq(command("--nonsense", "f"), 2);
+	cr_assert_eq(command("/nowhere/at/all", NULL), 2);
+	cr_assert_eq(command("/", NULL), 2); /* a folder */
+	cr_assert_eq(command("--help", NULL), 0);
+	cr_assert_eq(command("/dev/null", NULL), 2);
 }

@@ -3,11 +3,10 @@
  * vspe decode --perf-data: the file has the records that the bytes have, wherever they are cut into
  * pieces; what cannot be had is one line and leaves no file.
  */
+#include "../compare.h"
 #include "cli/cli.h"
 #include "cli/decode.h"
 
-#include <criterion/criterion.h>
-#include <criterion/new/assert.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -33,7 +32,7 @@ static char path[64];
 
 static void setup(void)
 {
-	cr_assert(mkdtemp(folder) != NULL);
+	cr_assert_not_null(mkdtemp(folder));
 	snprintf(path, sizeof(path), "%s/perf.data", folder);
 }
 
@@ -65,8 +64,8 @@ static char *text_of(FILE *in)
 	size_t length;
 	FILE *out = open_memstream(&text, &length);
 
-	cr_assert(in != NULL);
-	cr_assert(eq(int, decode_input(in, "f", &(struct decode_wish){0}, out, stderr), 0));
+	cr_assert_not_null(in);
+	cr_assert_eq(decode_input(in, "f", &(struct decode_wish){0}, out, stderr), 0);
 	fclose(in);
 	fclose(out);
 	return text;
@@ -81,11 +80,11 @@ Test(decode_perf, has_the_same_records_at_the_same_offsets)
 
 	for (size_t i = 0; i < count; i++)
 		make_record(bytes + i * RECORD, (uint32_t)i);
-	cr_assert(eq(int, convert(bytes, size, path, NULL, &said), 0));
+	cr_assert_eq(convert(bytes, size, path, NULL, &said), 0);
 	cr_assert_str_eq(said, "");
 	wanted = text_of(fmemopen(bytes, size, "rb"));
 	got = text_of(fopen(path, "rb"));
-	cr_assert(strstr(got, "record 5999 cpu 0 offset 0x5dbc0 size 22\n") != NULL);
+	cr_assert_str_has(got, "record 5999 cpu 0 offset 0x5dbc0 size 22\n");
 	cr_assert_str_eq(got, wanted);
 	free(wanted);
 	free(got);
@@ -102,12 +101,13 @@ Test(decode_perf, padding_does_not_matter)
 	for (size_t zeros = 65536 - 30; zeros < sizeof(bytes) - RECORD; zeros += 65536 - 40) {
 		memset(bytes, 0, sizeof(bytes));
 		make_record(bytes + zeros, 7);
-		cr_assert(eq(int, convert(bytes, sizeof(bytes), path, NULL, &said), 0));
+		cr_assert_eq(convert(bytes, sizeof(bytes), path, NULL, &said), 0);
 		free(said);
 		wanted = text_of(fmemopen(bytes, sizeof(bytes), "rb"));
 		got = text_of(fopen(path, "rb"));
-		cr_assert(strstr(got, "record 0 cpu 0 offset ") == got);
-		cr_assert(strstr(got, " TS 7\n") != NULL && strstr(wanted, " TS 7\n") != NULL);
+		cr_assert_str_begins(got, "record 0 cpu 0 offset ");
+		cr_assert_str_has(got, " TS 7\n");
+		cr_assert_str_has(wanted, " TS 7\n");
 		free(wanted);
 		free(got);
 	}
@@ -120,11 +120,11 @@ Test(decode_perf, a_record_without_an_end_is_left_out_and_counted)
 
 	for (uint32_t i = 0; i < 3; i++)
 		make_record(bytes + (size_t)i * RECORD, i);
-	cr_assert(eq(int, convert(bytes, 2 * RECORD + 10, path, NULL, &said), 1));
+	cr_assert_eq(convert(bytes, 2 * RECORD + 10, path, NULL, &said), 1);
 	cr_assert_str_eq(said, "vspe decode: f: 1 records without an end, left out\n");
 	got = text_of(fopen(path, "rb"));
-	cr_assert(strstr(got, "record 1 cpu 0") != NULL);
-	cr_assert(strstr(got, "record 2 cpu 0") == NULL);
+	cr_assert_str_has(got, "record 1 cpu 0");
+	cr_assert_str_lacks(got, "record 2 cpu 0");
 	free(got);
 	free(said);
 }
@@ -133,7 +133,7 @@ Test(decode_perf, no_bytes_make_a_file_without_records)
 {
 	char *got, *said;
 
-	cr_assert(eq(int, convert(NULL, 0, path, NULL, &said), 0));
+	cr_assert_eq(convert(NULL, 0, path, NULL, &said), 0);
 	got = text_of(fopen(path, "rb"));
 	cr_assert_str_eq(got, "");
 	free(got);
@@ -146,23 +146,23 @@ Test(decode_perf, what_cannot_be_done_is_one_line_and_no_file)
 	char *said;
 
 	for (size_t i = 0; i < 2; i++) {
-		cr_assert(eq(int, convert(inputs[i], strlen(inputs[i]), path, NULL, &said), 2));
+		cr_assert_eq(convert(inputs[i], strlen(inputs[i]), path, NULL, &said), 2);
 		cr_assert_str_eq(said, "vspe decode: f: --perf-data takes raw records, and this is "
 				       "a perf.data file\n");
-		cr_assert(eq(int, access(path, F_OK), -1));
+		cr_assert_eq(access(path, F_OK), -1);
 		free(said);
 	}
-	cr_assert(eq(int, convert("", 0, "/nowhere/at/all", NULL, &said), 2));
+	cr_assert_eq(convert("", 0, "/nowhere/at/all", NULL, &said), 2);
 	cr_assert_str_eq(said,
 			 "vspe decode: --perf-data /nowhere/at/all: No such file or directory\n");
 	free(said);
-	cr_assert(eq(int, convert("", 0, path, "/dev/null", &said), 2));
+	cr_assert_eq(convert("", 0, path, "/dev/null", &said), 2);
 	cr_assert_str_eq(said, "vspe decode: --symbols /dev/null: not an AArch64 ELF file\n");
 	free(said);
-	cr_assert(eq(int, convert("", 0, path, "/nowhere/elf", &said), 2));
+	cr_assert_eq(convert("", 0, path, "/nowhere/elf", &said), 2);
 	cr_assert_str_eq(said, "vspe decode: --symbols /nowhere/elf: No such file or directory\n");
 	free(said);
-	cr_assert(eq(int, access(path, F_OK), -1));
+	cr_assert_eq(access(path, F_OK), -1);
 }
 
 static int command(const char *arguments[])
@@ -178,22 +178,18 @@ static int command(const char *arguments[])
 
 Test(decode_perf, the_options_go_together_or_are_refused)
 {
-	cr_assert(eq(int,
-		     command((const char *[]){"decode", "--perf-data", path, "/dev/null", NULL}),
-		     0));
-	cr_assert(eq(int, access(path, F_OK), 0));
+	cr_assert_eq(command((const char *[]){"decode", "--perf-data", path, "/dev/null", NULL}),
+		     0);
+	cr_assert_eq(access(path, F_OK), 0);
 	unlink(path);
-	cr_assert(eq(int, command((const char *[]){"decode", "--perf-data", NULL}), 2));
-	cr_assert(eq(int, command((const char *[]){"decode", "--perf-data", path, NULL}), 2));
-	cr_assert(eq(int, command((const char *[]){"decode", "--symbols", "x", "/dev/null", NULL}),
-		     2));
-	cr_assert(eq(
-		int,
+	cr_assert_eq(command((const char *[]){"decode", "--perf-data", NULL}), 2);
+	cr_assert_eq(command((const char *[]){"decode", "--perf-data", path, NULL}), 2);
+	cr_assert_eq(command((const char *[]){"decode", "--symbols", "x", "/dev/null", NULL}), 2);
+	cr_assert_eq(
 		command((const char *[]){"decode", "-j", "--perf-data", path, "/dev/null", NULL}),
-		2));
-	cr_assert(eq(
-		int,
+		2);
+	cr_assert_eq(
 		command((const char *[]){"decode", "-s", "--perf-data", path, "/dev/null", NULL}),
-		2));
-	cr_assert(eq(int, access(path, F_OK), -1));
+		2);
+	cr_assert_eq(access(path, F_OK), -1);
 }

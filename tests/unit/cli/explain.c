@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* vspe explain: what the command line turns into, what wrong words are told, and the output. */
+#include "../compare.h"
 #include "cli/explain.h"
 #include "cli/options.h"
 
 #include "../refusal.h"
 
-#include <criterion/criterion.h>
 #include <json-c/json.h>
 #include <stdlib.h>
 #include <string.h>
@@ -35,7 +35,7 @@ static struct sysreg_route route_of(const char *line)
 
 	cr_assert_eq(parse(line, &request, message, sizeof(message)), CLI_GO_ON, "%s: %s", line,
 		     message);
-	cr_assert_str_empty(message);
+	cr_assert_str_eq(message, "");
 	return sysreg_route(&request.controls, request.access);
 }
 
@@ -45,7 +45,7 @@ static void refused(const char *line, const char *a, const char *b)
 	char message[512] = "";
 
 	cr_assert_eq(parse(line, &request, message, sizeof(message)), CLI_USAGE, "%s", line);
-	cr_assert_eq(strncmp(message, "vspe explain: ", 14), 0, "%s", message);
+	cr_assert_str_begins(message, "vspe explain: ");
 	cr_assert_eq(message[strlen(message) - 1], '\n', "%s", message);
 	message[strlen(message) - 1] = '\0';
 	refusal_says(line, message, a, b);
@@ -209,26 +209,26 @@ Test(explain_cli, text)
 	static char text[8192];
 
 	output_of("PMSICR_EL1 read --el 1 --set MDCR_EL2.TPMS=1", text, sizeof(text));
-	cr_assert(strstr(text, "Read of PMSICR_EL1 (S3_0_C9_C9_2) at EL1, Non-secure state\n"));
-	cr_assert(strstr(text, " 4. trap to EL2? no\n"));
-	cr_assert(strstr(text, " 5. trap to EL2? yes, this decides\n"));
-	cr_assert(strstr(text, "and yes MDCR_EL2.TPMS == 1\n"));
-	cr_assert_null(strstr(text, " 6. "));
-	cr_assert(strstr(text, "Outcome: exception to EL2, EC 0x18, ISS 0x342413 (ESR_EL2 "
-			       "0x62342413)\n"));
+	cr_assert_str_has(text, "Read of PMSICR_EL1 (S3_0_C9_C9_2) at EL1, Non-secure state\n");
+	cr_assert_str_has(text, " 4. trap to EL2? no\n");
+	cr_assert_str_has(text, " 5. trap to EL2? yes, this decides\n");
+	cr_assert_str_has(text, "and yes MDCR_EL2.TPMS == 1\n");
+	cr_assert_str_lacks(text, " 6. ");
+	cr_assert_str_has(text, "Outcome: exception to EL2, EC 0x18, ISS 0x342413 (ESR_EL2 "
+				"0x62342413)\n");
 	output_of("PMSIRR_EL1 write --el 1 --zero", text, sizeof(text));
-	cr_assert(strstr(text, "trap to EL3? yes, this decides\n"));
-	cr_assert(strstr(text, "UNDEFINED? no\n    "));
-	cr_assert(strstr(text, "Outcome: exception to EL3, EC 0x18, ISS 0x362412"));
+	cr_assert_str_has(text, "trap to EL3? yes, this decides\n");
+	cr_assert_str_has(text, "UNDEFINED? no\n    ");
+	cr_assert_str_has(text, "Outcome: exception to EL3, EC 0x18, ISS 0x362412");
 	output_of("PMSIRR_EL1 write --el 1 --zero --halted --set EDSCR.SDD=1", text, sizeof(text));
-	cr_assert(strstr(text, "trap to EL3? yes\n"));
-	cr_assert(strstr(text, "UNDEFINED? yes, this decides\n"));
-	cr_assert(strstr(text, "Outcome: the instruction is UNDEFINED\n"));
+	cr_assert_str_has(text, "trap to EL3? yes\n");
+	cr_assert_str_has(text, "UNDEFINED? yes, this decides\n");
+	cr_assert_str_has(text, "Outcome: the instruction is UNDEFINED\n");
 	output_of("PMSIRR_EL1 write --el 1 --set HCR_EL2.NV=1 --set HCR_EL2.NV2=1", text,
 		  sizeof(text));
-	cr_assert(strstr(text, "Outcome: 64-bit write to memory at VNCR_EL2.BADDR + 0x840\n"));
+	cr_assert_str_has(text, "Outcome: 64-bit write to memory at VNCR_EL2.BADDR + 0x840\n");
 	output_of("PMSCR_EL1 read --el 2 --set HCR_EL2.E2H=1", text, sizeof(text));
-	cr_assert(strstr(text, "Outcome: read of PMSCR_EL2\n"));
+	cr_assert_str_has(text, "Outcome: read of PMSCR_EL2\n");
 }
 
 Test(explain_cli, json)
@@ -267,9 +267,9 @@ Test(explain_cli, lists)
 	explain_list(out);
 	fclose(out);
 	for (unsigned int i = 0; i < SYSREG_COUNT; i++)
-		cr_assert(strstr(text, sysreg_name((enum sysreg_id)i)));
+		cr_assert_str_has(text, sysreg_name((enum sysreg_id)i));
 	for (size_t i = 0; i < count; i++)
-		cr_assert(strstr(text, f[i].name ? f[i].name : f[i].reg));
-	cr_assert(strstr(text, "MDCR_EL2.E2PB, bits 13:12\n"));
-	cr_assert(strstr(text, "MDCR_EL2.TPMS, bit 14\n"));
+		cr_assert_str_has(text, f[i].name ? f[i].name : f[i].reg);
+	cr_assert_str_has(text, "MDCR_EL2.E2PB, bits 13:12\n");
+	cr_assert_str_has(text, "MDCR_EL2.TPMS, bit 14\n");
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* A panic of the guest's kernel, in what its console prints. */
-#include <criterion/criterion.h>
 #include <string.h>
 
+#include "../compare.h"
 #include "cli/panic.h"
 
 /* How often it is told of text. */
@@ -43,7 +43,7 @@ Test(panic, has_a_line_of_its_own)
 		{"\n\n", 0},
 	};
 
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
 		struct panic panic = {0};
 
 		cr_assert_eq(told(&panic, rows[i].text), rows[i].told, "%s", rows[i].text);

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* What --share takes, and its folder as the device sees it; its process may be lost. */
-#include <criterion/criterion.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -9,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "../compare.h"
 #include "base/jail.h"
 #include "cli/run.h"
 #include "device/p9_message.h"
@@ -26,7 +26,8 @@ static const struct virtio_server *server;
 Test(share, a_word_says_what_there_is)
 {
 	cr_assert_null(run_share_take(&options, "folder,ro,tag=results"));
-	cr_assert(options.share.wanted && options.share.read_only);
+	cr_assert(options.share.wanted);
+	cr_assert(options.share.read_only);
 	cr_assert_str_eq(options.share.path, "folder");
 	cr_assert_str_eq(options.share.tag, "results");
 	cr_assert_not_null(run_share_take(&options, "another"), "there is one");
@@ -97,7 +98,9 @@ static void send_signal(int number)
 
 	(void)snprintf(path, sizeof(path), "/proc/%d/task/%d/children", getpid(), getpid());
 	file = fopen(path, "re");
-	cr_assert(file && fscanf(file, "%d", &child) == 1 && child > 1);
+	cr_assert(file);
+	cr_assert_eq(fscanf(file, "%d", &child), 1);
+	cr_assert_gt(child, 1);
 	(void)fclose(file);
 	cr_assert_eq(kill(child, number), 0);
 }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* The reader of accessor pseudocode: what it understands, and how it refuses what it does not. */
+#include "../compare.h"
 #include "conform/asl.h"
 #include "conform/model.h"
 
-#include <criterion/criterion.h>
 #include <string.h>
 
 static struct asl_program *parse(const char *text, struct asl_error *error)
@@ -36,9 +36,10 @@ static void same_everywhere(const char *a, const char *b)
 		struct world w = world_of(n + 1, n & 3);
 		const struct outcome x = asl_run(first, &w), y = asl_run(second, &w);
 
-		cr_assert(x.kind == y.kind && x.reg == y.reg && x.target_el == y.target_el &&
-				  x.offset == y.offset,
-			  "world %d", (int)n);
+		cr_assert_eq(x.kind, y.kind, "world %d", (int)n);
+		cr_assert_eq(x.reg, y.reg, "world %d", (int)n);
+		cr_assert_eq(x.target_el, y.target_el, "world %d", (int)n);
+		cr_assert_eq(x.offset, y.offset, "world %d", (int)n);
 	}
 	asl_free(first);
 	asl_free(second);
@@ -131,7 +132,7 @@ Test(asl, conditions)
 	w.value[WORLD_HCR_EL2_NV] = w.value[WORLD_HCR_EL2_NV2] = true;
 	w.value[WORLD_HALTED] = true;
 	cr_assert(holds("MDCR_EL3().NSPB == '01'", &w));
-	cr_assert(!holds("MDCR_EL3().NSPB == '10'", &w));
+	cr_assert_not(holds("MDCR_EL3().NSPB == '10'", &w));
 	cr_assert(holds("MDCR_EL3.NSPB[0] == '1'", &w));
 	cr_assert(holds("MDCR_EL3.NSPB<1> == '0'", &w));
 	cr_assert(holds("MDCR_EL3.NSPB[1:0] == '01'", &w));
@@ -142,12 +143,13 @@ Test(asl, conditions)
 	cr_assert(holds("HCR_EL2().[NV2,NV1,NV] IN {'1x1'}", &w));
 	cr_assert(holds("PSTATE.EL IN {EL0, EL1} && !(PSTATE.EL == EL0)", &w));
 	cr_assert(holds("TRUE && (FALSE || Halted())", &w));
-	cr_assert(!holds("EDSCR.SDD == '1' || boolean IMPLEMENTATION_DEFINED \"EL3 trap priority "
-			 "when SDD == '1'\"",
-			 &w));
+	cr_assert_not(
+		holds("EDSCR.SDD == '1' || boolean IMPLEMENTATION_DEFINED \"EL3 trap priority "
+		      "when SDD == '1'\"",
+		      &w));
 	/* && binds before ||. */
 	cr_assert(holds("TRUE || TRUE && FALSE", &w));
-	cr_assert(!holds("IsFeatureImplemented(FEAT_SPE_FnE) || HaveEL(EL3)", &w));
+	cr_assert_not(holds("IsFeatureImplemented(FEAT_SPE_FnE) || HaveEL(EL3)", &w));
 }
 
 /* Each is refused, with the line that it is on (the text begins with line 10). */
@@ -186,7 +188,7 @@ Test(asl, what_it_does_not_know_is_an_error_with_its_line)
 		 "PSTATE.EL", 10},
 	};
 
-	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
 		struct asl_error error;
 		struct asl_program *program = parse(cases[i].text, &error);
 
@@ -196,9 +198,9 @@ Test(asl, what_it_does_not_know_is_an_error_with_its_line)
 			asl_free(program);
 			continue;
 		}
-		cr_assert(!program, "%s", cases[i].text);
+		cr_assert_not(program, "%s", cases[i].text);
 		cr_assert_eq(error.line, cases[i].line, "%s: line %u", cases[i].text, error.line);
-		cr_assert(strstr(error.text, cases[i].word), "%s: %s", cases[i].text, error.text);
+		cr_assert_str_has(error.text, cases[i].word, "%s: %s", cases[i].text, error.text);
 	}
 }
 
@@ -220,11 +222,11 @@ Test(asl, endless_text_is_refused)
 		"(",	"!",	       "if TRUE then ",
 		"if (", "if TRUE && ", "if TRUE then Undefined(); elsif "};
 
-	for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(parts); i++) {
 		char *text = repeated(parts[i], 100000);
 		struct asl_error error;
 
-		cr_assert(!parse(text, &error));
+		cr_assert_not(parse(text, &error));
 		cr_assert(error.text[0]);
 		free(text);
 	}

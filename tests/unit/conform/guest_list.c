@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* The list of guests: what a row is, and what is refused, by file and line. */
-#include <criterion/criterion.h>
-#include <criterion/new/assert.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "../compare.h"
 #include "conform/guest_list.h"
 
 static char path[64];
@@ -17,7 +16,7 @@ static bool read_text(struct guest_list *list, const char *text, char *why, size
 
 	snprintf(path, sizeof(path), "/tmp/vspe-guest-list-%ld", (long)getpid());
 	file = fopen(path, "w");
-	cr_assert(ne(ptr, file, NULL));
+	cr_assert_not_null(file);
 	fputs(text, file);
 	fclose(file);
 	good = guest_list_read(list, path, why, size);
@@ -37,23 +36,23 @@ Test(guest_list, rows_with_their_columns)
 			    "three x y 1 1 2",
 			    why, sizeof(why)),
 		  "%s", why);
-	cr_assert(eq(sz, list.count, 3));
-	cr_assert(eq(str, list.rows[0].name, "one"));
-	cr_assert(eq(str, list.rows[0].on, "vspe"));
-	cr_assert(eq(str, list.rows[0].image, "platform.Image"));
-	cr_assert(eq(uint, list.rows[0].plan, 10));
-	cr_assert(eq(uint, list.rows[0].skips, 1));
-	cr_assert(eq(uint, list.rows[0].seconds, 60));
-	cr_assert(eq(sz, list.rows[0].argument_count, 0));
-	cr_assert(eq(uint, list.rows[0].line, 4));
-	cr_assert(eq(str, list.rows[1].image, "platform.elf"));
-	cr_assert(eq(sz, list.rows[1].argument_count, 7));
-	cr_assert(eq(str, list.rows[1].arguments[1], "a  b"));
-	cr_assert(eq(str, list.rows[1].arguments[2], "c\"d"));
-	cr_assert(eq(str, list.rows[1].arguments[3], "e f"));
-	cr_assert(eq(str, list.rows[1].arguments[4], ""));
-	cr_assert(eq(str, list.rows[1].arguments[5], "#"), "comments are lines");
-	cr_assert(eq(str, list.rows[2].name, "three"));
+	cr_assert_eq(list.count, 3);
+	cr_assert_str_eq(list.rows[0].name, "one");
+	cr_assert_str_eq(list.rows[0].on, "vspe");
+	cr_assert_str_eq(list.rows[0].image, "platform.Image");
+	cr_assert_eq(list.rows[0].plan, 10);
+	cr_assert_eq(list.rows[0].skips, 1);
+	cr_assert_eq(list.rows[0].seconds, 60);
+	cr_assert_eq(list.rows[0].argument_count, 0);
+	cr_assert_eq(list.rows[0].line, 4);
+	cr_assert_str_eq(list.rows[1].image, "platform.elf");
+	cr_assert_eq(list.rows[1].argument_count, 7);
+	cr_assert_str_eq(list.rows[1].arguments[1], "a  b");
+	cr_assert_str_eq(list.rows[1].arguments[2], "c\"d");
+	cr_assert_str_eq(list.rows[1].arguments[3], "e f");
+	cr_assert_str_eq(list.rows[1].arguments[4], "");
+	cr_assert_str_eq(list.rows[1].arguments[5], "#", "comments are lines");
+	cr_assert_str_eq(list.rows[2].name, "three");
 	guest_list_free(&list);
 }
 
@@ -81,13 +80,13 @@ Test(guest_list, refusals_name_file_and_line)
 	};
 	struct guest_list list;
 
-	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(bad); i++) {
 		char why[256] = "";
 
 		cr_assert_not(read_text(&list, bad[i].text, why, sizeof(why)), "%s", bad[i].text);
-		cr_assert_eq(strncmp(why, path, strlen(path)), 0, "%s: %s", bad[i].text, why);
-		cr_assert_eq(strncmp(why + strlen(path), bad[i].why, strlen(bad[i].why)), 0,
-			     "%s: %s, not %s", bad[i].text, why, bad[i].why);
+		cr_assert_str_begins(why, path, "%s: %s", bad[i].text, why);
+		cr_assert_str_begins(why + strlen(path), bad[i].why, "%s: %s, not %s", bad[i].text,
+				     why, bad[i].why);
 		cr_assert_eq(list.count, 0);
 	}
 }

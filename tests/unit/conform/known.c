@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* Known defects: which machine and version a row is about, and what is refused. */
-#include <criterion/criterion.h>
-#include <criterion/new/assert.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "../compare.h"
 #include "conform/known.h"
 
 static bool read_text(struct known_list *list, const char *text, char *why, size_t size)
@@ -16,7 +15,7 @@ static bool read_text(struct known_list *list, const char *text, char *why, size
 
 	snprintf(path, sizeof(path), "/tmp/vspe-known-%ld", (long)getpid());
 	file = fopen(path, "w");
-	cr_assert(ne(ptr, file, NULL));
+	cr_assert_not_null(file);
 	fputs(text, file);
 	fclose(file);
 	good = known_list_read(list, path, why, size);
@@ -52,9 +51,9 @@ Test(known, versions_and_ranges)
 		{"", "-", true},
 	};
 
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
-		cr_expect(eq(int, known_version_in(rows[i].version, rows[i].versions), rows[i].in),
-			  "%s in %s", rows[i].version, rows[i].versions);
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++)
+		cr_expect_eq(known_version_in(rows[i].version, rows[i].versions), rows[i].in,
+			     "%s in %s", rows[i].version, rows[i].versions);
 }
 
 Test(known, machines_are_a_name_and_a_version)
@@ -62,13 +61,13 @@ Test(known, machines_are_a_name_and_a_version)
 	struct known_machine machine;
 
 	cr_assert(known_machine_parse(&machine, "qemu,10.0.13"));
-	cr_assert(eq(sz, machine.name_length, 4));
-	cr_assert(eq(str, (char *)machine.version, "10.0.13"));
-	cr_expect(not(known_machine_parse(&machine, "qemu")));
-	cr_expect(not(known_machine_parse(&machine, "qemu,")));
-	cr_expect(not(known_machine_parse(&machine, "qemu,new")));
-	cr_expect(not(known_machine_parse(&machine, ",1")));
-	cr_expect(not(known_machine_parse(&machine, "")));
+	cr_assert_eq(machine.name_length, 4);
+	cr_assert_str_eq(machine.version, "10.0.13");
+	cr_expect_not(known_machine_parse(&machine, "qemu"));
+	cr_expect_not(known_machine_parse(&machine, "qemu,"));
+	cr_expect_not(known_machine_parse(&machine, "qemu,new"));
+	cr_expect_not(known_machine_parse(&machine, ",1"));
+	cr_expect_not(known_machine_parse(&machine, ""));
 }
 
 Test(known, rows_are_about_a_test_on_a_machine)
@@ -83,16 +82,15 @@ Test(known, rows_are_about_a_test_on_a_machine)
 			    "kvm -6.1 \"pmu: PMCR\" old page\n",
 			    why, sizeof(why)),
 		  "%s", why);
-	cr_assert(eq(sz, list.count, 2));
+	cr_assert_eq(list.count, 2);
 	cr_assert(known_machine_parse(&machines[0], "qemu,7.2.22"));
 	cr_assert(known_machine_parse(&machines[1], "kvm,6.1"));
-	cr_expect(eq(ptr, (void *)known_find(&list, machines, 2, "levels: traps: TIDCP"),
-		     &list.rows[0]));
-	cr_expect(eq(ptr, (void *)known_find(&list, machines, 2, "pmu: PMCR"), &list.rows[1]));
-	cr_expect(eq(ptr, (void *)known_find(&list, machines, 1, "pmu: PMCR"), NULL));
-	cr_expect(eq(ptr, (void *)known_find(&list, machines, 2, "levels: traps"), NULL));
+	cr_expect_eq((void *)known_find(&list, machines, 2, "levels: traps: TIDCP"), &list.rows[0]);
+	cr_expect_eq((void *)known_find(&list, machines, 2, "pmu: PMCR"), &list.rows[1]);
+	cr_expect_null((void *)known_find(&list, machines, 1, "pmu: PMCR"));
+	cr_expect_null((void *)known_find(&list, machines, 2, "levels: traps"));
 	cr_assert(known_machine_parse(&machines[0], "qem,7.2"));
-	cr_expect(eq(ptr, (void *)known_find(&list, machines, 1, "levels: traps: TIDCP"), NULL));
+	cr_expect_null((void *)known_find(&list, machines, 1, "levels: traps: TIDCP"));
 	known_list_free(&list);
 }
 
@@ -111,14 +109,13 @@ Test(known, refusals_name_file_and_line)
 		{"qemu 7 \"a b c\n", ":1: a quote is not closed"},
 	};
 
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
 		struct known_list list;
 		char why[256] = "";
 		const char *said;
 
-		cr_expect(not(read_text(&list, rows[i].text, why, sizeof(why))), "%s",
-			  rows[i].text);
+		cr_expect_not(read_text(&list, rows[i].text, why, sizeof(why)), "%s", rows[i].text);
 		said = strchr(why, ':');
-		cr_expect(eq(str, (char *)(said ? said : why), (char *)rows[i].want));
+		cr_expect_str_eq((said ? said : why), rows[i].want);
 	}
 }

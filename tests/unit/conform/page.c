@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* Register pages: where accessors are, what is said of them, and what becomes of damaged files. */
+#include "../compare.h"
 #include "conform/page.h"
 
-#include <criterion/criterion.h>
 #include <string.h>
 
 #define XML(inside) "<?xml version='1.0'?><page>" inside "</page>"
@@ -27,10 +27,12 @@ Test(page, xml)
 	cr_assert_eq(set.count, 2);
 	cr_assert_eq(set.problem_count, 0);
 	cr_assert_eq(set.accessors[0].reg, SYSREG_PMSICR_EL1);
-	cr_assert(!set.accessors[0].write && set.accessors[1].write);
+	cr_assert_not(set.accessors[0].write);
+	cr_assert(set.accessors[1].write);
 	cr_assert(set.accessors[0].encoded);
 	cr_assert_eq(set.accessors[0].encoding, sysreg_encode(3, 0, 9, 9, 2));
-	cr_assert(set.accessors[0].program && set.accessors[1].program);
+	cr_assert(set.accessors[0].program);
+	cr_assert(set.accessors[1].program);
 	page_free(&set);
 }
 
@@ -55,8 +57,8 @@ Test(page, condition)
 	read_page(XML(ACCESSOR(" condition='when the moon is full'", "MRS &lt;Xt&gt;, PMBSR_EL12",
 			       "X{64}(t) = PMBSR_EL1();")));
 	cr_assert_eq(set.count, 1);
-	cr_assert(!set.accessors[0].program);
-	cr_assert(strstr(set.accessors[0].problem.text, "moon"));
+	cr_assert_not(set.accessors[0].program);
+	cr_assert_str_has(set.accessors[0].problem.text, "moon");
 	page_free(&set);
 }
 
@@ -68,8 +70,9 @@ Test(page, condition_as_an_element)
 		      "</access_instruction><pstext>PMSCR_EL1() = X{64}(t);</pstext>"
 		      "</access_mechanism>"));
 	cr_assert_eq(set.count, 1);
-	cr_assert(set.accessors[0].program && set.accessors[0].needs[WORLD_FEAT_VHE]);
-	cr_assert(!set.accessors[0].needs[WORLD_FEAT_SPE_EXC]);
+	cr_assert(set.accessors[0].program);
+	cr_assert(set.accessors[0].needs[WORLD_FEAT_VHE]);
+	cr_assert_not(set.accessors[0].needs[WORLD_FEAT_SPE_EXC]);
 	page_free(&set);
 }
 
@@ -93,14 +96,14 @@ Test(page, damage_is_a_problem_with_a_line)
 	cr_assert_eq(set.problems[0].line, 3);
 	read_page("<!DOCTYPE p [<!ENTITY a 'aaaa'>]><p>&a;</p>");
 	cr_assert_eq(set.problem_count, 1);
-	cr_assert(strstr(set.problems[0].text, "entity"));
+	cr_assert_str_has(set.problems[0].text, "entity");
 	read_page(XML(ACCESSOR("", "MRS &lt;Xt&gt;, PMSICR_EL1", "\n\nMystery();")));
 	cr_assert_eq(set.count, 1);
-	cr_assert(!set.accessors[0].program);
+	cr_assert_not(set.accessors[0].program);
 	cr_assert_eq(set.accessors[0].problem.line, 5);
 	read_page(XML(ACCESSOR("", "MRS &lt;Xt&gt;, PMSICR_EL1", "")));
-	cr_assert(!set.accessors[0].program);
-	cr_assert(strstr(set.accessors[0].problem.text, "no pseudocode"));
+	cr_assert_not(set.accessors[0].program);
+	cr_assert_str_has(set.accessors[0].problem.text, "no pseudocode");
 	page_free(&set);
 }
 
@@ -120,11 +123,13 @@ Test(page, text_of_the_web)
 	cr_assert_eq(set.accessors[0].line, 8);
 	cr_assert(set.accessors[0].program, "%s", set.accessors[0].problem.text);
 	cr_assert_eq(set.accessors[1].encoding, sysreg_encode(3, 4, 9, 10, 3));
-	cr_assert(set.accessors[1].write && set.accessors[1].needs[WORLD_FEAT_SPE_EXC]);
+	cr_assert(set.accessors[1].write);
+	cr_assert(set.accessors[1].needs[WORLD_FEAT_SPE_EXC]);
 	cr_assert(set.accessors[1].program, "%s", set.accessors[1].problem.text);
 	/* An accessor that goes straight on to the next has no pseudocode. */
 	read_page("MRS <Xt>, PMSICR_EL1\nMSR PMSICR_EL1, <Xt>\nif TRUE then UNDEFINED;\n");
 	cr_assert_eq(set.count, 2);
-	cr_assert(!set.accessors[0].program && set.accessors[1].program);
+	cr_assert_not(set.accessors[0].program);
+	cr_assert(set.accessors[1].program);
 	page_free(&set);
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* Exploration of all combinations, and the list of points. */
+#include "../compare.h"
 #include "conform/suite.h"
 
-#include <criterion/criterion.h>
 #include <string.h>
 
 /* PMSCR_EL2 at EL3 is reached directly: so says this, but for one combination of three bits. */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* The MMIO bus: an access reaches a device whole, aligned and inside its window, or not at all. */
-#include <criterion/criterion.h>
 
+#include "../compare.h"
 #include "device/bus.h"
 #include "device_fixture.h"
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* A device alone: see device_fixture.h. */
+#include "../compare.h"
 #include "device_fixture.h"
 
-#include <criterion/criterion.h>
 #include <string.h>
 
 uint64_t host_now;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* NOR flash (JESD68.01, Intel's command set): two chips of 16 lines that get the same commands. */
-#include <criterion/criterion.h>
 #include <string.h>
 
+#include "../compare.h"
 #include "device/flash.h"
 #include "device_fixture.h"
 
@@ -115,7 +115,8 @@ Test(flash, what_is_written_is_told_of)
 	set(0x824, 0);
 	cr_assert_eq(wrote_at, BLOCK + 4, "not before it is confirmed");
 	command(0xd0);
-	cr_assert(wrote_at <= 0x824 && wrote_at + wrote_size >= 0x828);
+	cr_assert_leq(wrote_at, 0x824);
+	cr_assert_geq(wrote_at + wrote_size, 0x828);
 	command(0x20);
 	set(2 * BLOCK + 0x100, 0xd0 * BOTH);
 	cr_assert_eq(wrote_at, 2 * BLOCK);
@@ -246,7 +247,7 @@ Test(flash, a_state_that_cannot_be_is_refused)
 	state_save(&saved, "flash");
 	flash->type->state(flash, 0, &saved);
 	cr_assert(state_end(&saved));
-	for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(wrong); i++) {
 		const uint8_t was = saved.bytes[wrong[i].at];
 		struct state loaded;
 

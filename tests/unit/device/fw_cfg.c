@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* The firmware configuration device, as QEMU's docs/specs/fw_cfg.rst has it. */
-#include <criterion/criterion.h>
 #include <string.h>
 
+#include "../compare.h"
 #include "device/fw_cfg.h"
 #include "device_fixture.h"
 

@@ -4,16 +4,14 @@
  * a few interrupts' states, groups and priorities with enables, masks, binary points and active
  * priorities. What a case asks of the GIC goes through its system registers.
  */
-#include <criterion/criterion.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "../compare.h"
 #include "engine.h"
 #include "device/gic.h"
 #include "device_fixture.h"
 #include "gic_statement.h"
-
-#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
 static struct gic *gic;
 static uint32_t view; /* ored to encodings: the physical interface's or the virtual one's */
@@ -55,7 +53,7 @@ static const unsigned int priorities[] = {0x00, 0x40, 0x48, 0xf8};
 static const unsigned int masks[] = {0x00, 0x48, 0xf8};
 
 /* The n-th state of an interrupt or list register: how many there are. */
-#define STATES (5 * 2 * COUNT(priorities))
+#define STATES (5 * 2 * ARRAY_SIZE(priorities))
 
 static void state_irq(struct stated_irq *irq, unsigned int n)
 {
@@ -182,11 +180,14 @@ static void same_interrupts(const struct stated *before, const struct stated *s,
 				     (unsigned long long)gic->cpu[0].virt.lr[i],
 				     (unsigned long long)list_register(&s->irq[i]),
 				     described(before));
-		else
-			cr_assert(irq->latch == s->irq[i].pending &&
-					  irq->active == s->irq[i].active,
-				  "%s: INTID %u pending %d, active %d (%s)", what, s->irq[i].intid,
-				  irq->latch, irq->active, described(before));
+		else {
+			cr_assert_eq(irq->latch, s->irq[i].pending,
+				     "%s: INTID %u pending %d, active %d (%s)", what,
+				     s->irq[i].intid, irq->latch, irq->active, described(before));
+			cr_assert_eq(irq->active, s->irq[i].active,
+				     "%s: INTID %u pending %d, active %d (%s)", what,
+				     s->irq[i].intid, irq->latch, irq->active, described(before));
+		}
 	}
 }
 
@@ -232,13 +233,14 @@ static void try_acknowledge(const struct stated *s, unsigned int group)
 /* One state of two interrupts, with everything of the interface. */
 static void sweep_interface(struct stated *s)
 {
-	for (unsigned int n = 0; n < 4 * COUNT(masks) * COUNT(splits) * COUNT(running); n++) {
-		const unsigned int split = n / 4 / COUNT(masks) % COUNT(splits),
-				   run = n / 4 / COUNT(masks) / COUNT(splits);
+	for (unsigned int n = 0;
+	     n < 4 * ARRAY_SIZE(masks) * ARRAY_SIZE(splits) * ARRAY_SIZE(running); n++) {
+		const unsigned int split = n / 4 / ARRAY_SIZE(masks) % ARRAY_SIZE(splits),
+				   run = n / 4 / ARRAY_SIZE(masks) / ARRAY_SIZE(splits);
 
 		s->iface.enable[0] = n & 1;
 		s->iface.enable[1] = n >> 1 & 1;
-		s->iface.pmr = masks[n / 4 % COUNT(masks)];
+		s->iface.pmr = masks[n / 4 % ARRAY_SIZE(masks)];
 		s->iface.cbpr = splits[split].cbpr;
 		memcpy(s->iface.bpr, splits[split].bpr, sizeof(s->iface.bpr));
 		memcpy(s->iface.active, running[run], sizeof(s->iface.active));
@@ -332,14 +334,16 @@ static void sweep_ends(struct stated *s, const unsigned int *intids, size_t coun
 	static const uint32_t levels[] = {0,	   1u << 8, 1u << 9, 1u << 8 | 1u << 9,
 					  1u << 0, 1u << 31};
 
-	for (unsigned int n = 0; n < COUNT(levels) * COUNT(levels) * COUNT(splits) * 2; n++) {
-		const unsigned int split = n / 2 % COUNT(splits), run = n / 2 / COUNT(splits);
+	for (unsigned int n = 0;
+	     n < ARRAY_SIZE(levels) * ARRAY_SIZE(levels) * ARRAY_SIZE(splits) * 2; n++) {
+		const unsigned int split = n / 2 % ARRAY_SIZE(splits),
+				   run = n / 2 / ARRAY_SIZE(splits);
 
 		s->iface.eoimode = n & 1;
 		s->iface.cbpr = splits[split].cbpr;
 		memcpy(s->iface.bpr, splits[split].bpr, sizeof(s->iface.bpr));
-		s->iface.active[0] = levels[run % COUNT(levels)];
-		s->iface.active[1] = levels[run / COUNT(levels)];
+		s->iface.active[0] = levels[run % ARRAY_SIZE(levels)];
+		s->iface.active[1] = levels[run / ARRAY_SIZE(levels)];
 		/* The same level in both groups cannot be, and does not say which one runs. */
 		if (s->iface.active[0] & s->iface.active[1])
 			continue;
@@ -362,7 +366,7 @@ Test(gic_sweep, ends_of_physical_interrupts, .timeout = 600)
 	for (unsigned int i = 0; i < STATES; i++) {
 		state_irq(&s.irq[0], i);
 		state_irq(&s.irq[1], (i + 13) % STATES);
-		for (size_t n = 0; n < COUNT(intids); n++)
+		for (size_t n = 0; n < ARRAY_SIZE(intids); n++)
 			if (intids[n] != 10)
 				sweep_ends(&s, &intids[n], 1);
 	}
@@ -388,7 +392,7 @@ Test(gic_sweep, ends_of_virtual_interrupts, .timeout = 600)
 		s.irq[0].tells = i >> 1 & 1;
 		s.ends = i & 4 ? 31 : 0;
 		if (s.irq[0].forwarded && s.irq[1].forwarded && s.irq[2].forwarded)
-			sweep_ends(&s, intids, COUNT(intids));
+			sweep_ends(&s, intids, ARRAY_SIZE(intids));
 	}
 }
 

@@ -3,10 +3,10 @@
  * GICv3's virtual CPU interface (IHI 0069, chapter 6 and 12.4): list registers and their states,
  * priorities, ends of interrupts, maintenance interrupts, and the registers of EL2 and EL3.
  */
-#include <criterion/criterion.h>
 #include <string.h>
 #include <vspe/sysreg.h>
 
+#include "../compare.h"
 #include "engine.h"
 #include "device/gic.h"
 #include "device_fixture.h"
@@ -142,10 +142,10 @@ Test(gic_virtual, read_only_and_write_only_registers)
 	static const uint32_t write_only[] = {EOIR0, EOIR1, DIR};
 	uint64_t value;
 
-	for (size_t i = 0; i < sizeof(read_only) / sizeof(read_only[0]); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(read_only); i++)
 		cr_assert_not(gic_sysreg_write(&gic->device, 0, read_only[i], 0), "%x",
 			      read_only[i]);
-	for (size_t i = 0; i < sizeof(write_only) / sizeof(write_only[0]); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(write_only); i++)
 		cr_assert_not(gic_sysreg_read(&gic->device, 0, write_only[i], &value), "%x",
 			      write_only[i]);
 	cr_assert_not(gic_sysreg_write(&gic->device, 0, SGI1R, 0), "SGIs have no virtual register");
@@ -172,7 +172,8 @@ Test(gic_virtual, group_chooses_the_output)
 	set(ICH_LR(0), PENDING | PRIO(0x80) | 40);
 	cr_assert_not(host_input[0][DEVICE_VIRQ]);
 	cr_assert(host_input[0][DEVICE_VFIQ]);
-	cr_assert_not(host_input[0][DEVICE_IRQ] || host_input[0][DEVICE_FIQ]);
+	cr_assert_not(host_input[0][DEVICE_IRQ]);
+	cr_assert_not(host_input[0][DEVICE_FIQ]);
 	cr_assert_not(device_gic.controller->signalled(&gic->device, 0),
 		      "only what is physical wakes");
 }
@@ -198,7 +199,7 @@ static const struct {
 
 Test(gic_virtual, what_is_signalled)
 {
-	for (size_t i = 0; i < sizeof(signals) / sizeof(signals[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(signals); i++) {
 		setup();
 		set(ICH_HCR, signals[i].hcr);
 		set(PMR, signals[i].pmr);
@@ -300,7 +301,7 @@ Test(gic_virtual, vmcr_is_another_view)
 		{CTLR, CTLR_EOIMODE, 1u << 9},
 	};
 
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
 		uint64_t bpr = rows[i].reg == BPR0 || rows[i].reg == BPR1 ? 0 : 2u << 21 | 3u << 18;
 		uint64_t vmcr = rows[i].vmcr | bpr | 8;
 
@@ -433,7 +434,7 @@ static const struct {
 
 Test(gic_virtual, which_ends_are_counted)
 {
-	for (size_t i = 0; i < sizeof(ends) / sizeof(ends[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(ends); i++) {
 		setup();
 		set(CTLR, ends[i].mode);
 		set(ICH_AP0R0, ends[i].ap0);
@@ -483,7 +484,7 @@ Test(gic_virtual, list_register_status)
 	};
 
 	for (unsigned int n = 0; n < GIC_LIST_REGISTERS; n++) {
-		for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
 			setup();
 			set(ICH_LR(n), rows[i].lr);
 			cr_assert_eq(get(ICH_EISR), rows[i].eisr ? 1u << n : 0, "row %zu", i);
@@ -532,7 +533,7 @@ static const struct {
 
 Test(gic_virtual, maintenance_interrupt_conditions)
 {
-	for (size_t i = 0; i < sizeof(maintenance) / sizeof(maintenance[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(maintenance); i++) {
 		setup();
 		set(IGRPEN0, maintenance[i].enable0);
 		set(IGRPEN1, maintenance[i].enable1);
@@ -578,9 +579,11 @@ Test(gic_virtual, warm_reset_clears_the_interface)
 {
 	set(ICH_LR(0), PENDING | G1 | PRIO(0x80) | 40);
 	set(ICH_HCR, HCR_EN | 1u << 1);
-	cr_assert(host_input[0][DEVICE_VIRQ] && pending(GIC_MAINTENANCE_INTID));
+	cr_assert(host_input[0][DEVICE_VIRQ]);
+	cr_assert(pending(GIC_MAINTENANCE_INTID));
 	device_gic.reset_cpu(&gic->device, 0, true);
-	cr_assert_not(host_input[0][DEVICE_VIRQ] || pending(GIC_MAINTENANCE_INTID));
+	cr_assert_not(host_input[0][DEVICE_VIRQ]);
+	cr_assert_not(pending(GIC_MAINTENANCE_INTID));
 	cr_assert_eq(get(ICH_HCR), 0);
 	cr_assert_eq(get(ICH_ELRSR), (1u << GIC_LIST_REGISTERS) - 1);
 }

@@ -3,10 +3,10 @@
  * What every device of the list owes, whichever it is: nothing of two devices is the same, a reset
  * is a reset, what is saved comes back, and no access can hurt it.
  */
-#include <criterion/criterion.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "../compare.h"
 #include "../described.h"
 #include "device/bus.h"
 #include "device/gic.h"
@@ -130,15 +130,19 @@ Test(device_list, a_type_is_whole)
 		const struct device_type *type = device_types[i];
 
 		cr_assert_not_null(type->name);
-		cr_assert(type->size == 0 || type->size > sizeof(struct device), "%s", type->name);
+		if (type->size)
+			cr_assert_gt(type->size, sizeof(struct device), "%s", type->name);
 		for (size_t n = 0; n < DEVICE_WINDOWS; n++)
-			cr_assert(type->windows[n].size == 0 || type->windows[n].read, "%s",
-				  type->name);
+			if (type->windows[n].size)
+				cr_assert_not_null(type->windows[n].read, "%s", type->name);
 		cr_assert_eq(type->sysregs[0].mask != 0, type->sysreg_read && type->sysreg_write,
 			     "%s", type->name);
-		cr_assert(!type->state || (type->section && strlen(type->section) == 4 &&
-					   type->part && (type->size || type->sections)),
-			  "%s", type->name);
+		if (type->state) {
+			cr_assert_not_null(type->section, "%s", type->name);
+			cr_assert_eq(strlen(type->section), 4, "%s", type->name);
+			cr_assert(type->part, "%s", type->name);
+			cr_assert(type->size || type->sections, "%s", type->name);
+		}
 		cr_assert(!type->size || type->state, "%s keeps what is not saved", type->name);
 		cr_assert_eq(type->update != NULL, type->deadline != NULL, "%s", type->name);
 	}
@@ -159,13 +163,15 @@ Test(device_list, nothing_is_of_two_devices)
 		for (size_t j = 0; j < i; j++) {
 			const struct device_type *b = device_types[j];
 
-			cr_assert(strcmp(a->name, b->name) != 0);
-			cr_assert(!a->section || !b->section || strcmp(a->section, b->section));
+			cr_assert_str_neq(a->name, b->name);
+			if (a->section && b->section)
+				cr_assert_str_neq(a->section, b->section);
 			for (size_t n = 0; n < DEVICE_INTERRUPTS * DEVICE_INTERRUPTS; n++) {
 				const unsigned int intid = a->interrupts[n / DEVICE_INTERRUPTS];
 
-				cr_assert(!intid || intid != b->interrupts[n % DEVICE_INTERRUPTS],
-					  "%s and %s drive %u", a->name, b->name, intid);
+				if (intid)
+					cr_assert_neq(intid, b->interrupts[n % DEVICE_INTERRUPTS],
+						      "%s and %s", a->name, b->name);
 			}
 		}
 	}
@@ -209,9 +215,12 @@ Test(device_list, no_register_is_missed)
 				mine |= type->sysregs[n].mask &&
 					(encoding & type->sysregs[n].mask) ==
 						type->sysregs[n].value;
-			cr_assert(mine || (!type->sysreg_read(device, 0, encoding, &value) &&
-					   !type->sysreg_write(device, 0, encoding, 0)),
-				  "%s: %x", type->name, encoding);
+			if (mine)
+				continue;
+			cr_assert_not(type->sysreg_read(device, 0, encoding, &value), "%s: %x",
+				      type->name, encoding);
+			cr_assert_not(type->sysreg_write(device, 0, encoding, 0), "%s: %x",
+				      type->name, encoding);
 		}
 		device_free(device);
 	}
@@ -330,7 +339,7 @@ Test(device_list, no_field_is_forgotten)
 	};
 	size_t owed = 0;
 
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
 		struct device *device = make_device(rows[i].type, 1);
 		const size_t size = rows[i].type->size, head = sizeof(*device);
 
@@ -341,5 +350,5 @@ Test(device_list, no_field_is_forgotten)
 	}
 	for (size_t i = 0; i < DEVICE_COUNT; i++)
 		owed += device_types[i]->size != 0 && device_exists(device_types[i], &host_config);
-	cr_assert_eq(sizeof(rows) / sizeof(rows[0]), owed, "a device has no row here");
+	cr_assert_eq(ARRAY_SIZE(rows), owed, "a device has no row here");
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* What of the guest's frames goes on to the network: each rule, at its edge. */
-#include <criterion/criterion.h>
 #include <string.h>
 
+#include "../compare.h"
 #include "device/net_check.h"
 
 /* A frame of each kind that passes; sizes are those of packets, without Ethernet's 14 bytes. */
@@ -78,7 +78,7 @@ Test(net_check, each_rule)
 		for (size_t cut = 0; cut < size; cut++)
 			cr_expect_eq(net_check(frame, cut), NET_MALFORMED, "%u to %zu", kind, cut);
 	}
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
 		size = make(rows[i].kind, frame);
 		frame[14 + rows[i].at] = rows[i].value;
 		cr_expect_eq(net_check(frame, (size_t)((int)size + rows[i].longer)),

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* Messages of 9P2000.L as bytes: what is one, and what is not. */
-#include <criterion/criterion.h>
 #include <errno.h>
 #include <string.h>
 #include <sys/stat.h>
 
+#include "../compare.h"
 #include "device/p9_message.h"
 
 /* Tattach: fid 7, no fid of authentication, "me", "", uid 5. */
@@ -31,17 +31,17 @@ Test(p9_message, fields_are_taken_apart)
 	cr_assert_eq(call.numbers[2], 5);
 	cr_assert_eq(call.text_count, 2);
 	cr_assert_eq(call.texts[0].size, 2);
-	cr_assert_eq(memcmp(call.texts[0].bytes, "me", 2), 0);
+	cr_assert_arr_eq(call.texts[0].bytes, "me", 2);
 	cr_assert_eq(call.texts[1].size, 0);
 
 	cr_assert_eq(p9_parse(walk, sizeof(walk), &call), 0);
 	cr_assert_eq(call.text_count, 2);
-	cr_assert_eq(memcmp(call.texts[1].bytes, "bc", 2), 0);
+	cr_assert_arr_eq(call.texts[1].bytes, "bc", 2);
 
 	cr_assert_eq(p9_parse(put, sizeof(put), &call), 0);
 	cr_assert_eq(call.numbers[1], UINT64_C(1) << 40);
 	cr_assert_eq(call.data_size, 3);
-	cr_assert_eq(memcmp(call.data, "xyz", 3), 0);
+	cr_assert_arr_eq(call.data, "xyz", 3);
 }
 
 /* Whatever is cut off, and with the size in front or without it. */
@@ -54,7 +54,7 @@ Test(p9_message, what_is_cut_off_is_none)
 	uint8_t bytes[64];
 	struct p9_call call;
 
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
 		for (size_t size = 0; size < rows[i].size; size++) {
 			memcpy(bytes, rows[i].bytes, size);
 			cr_assert_eq(p9_parse(bytes, size, &call), -EINVAL, "%zu of row %zu", size,
@@ -116,14 +116,13 @@ Test(p9_message, an_answer_grows_as_far_as_there_is_room)
 	p9_put(&reply, 4, 0x01020304);
 	p9_put_qid(&reply, S_IFDIR, 1, 2);
 	cr_assert_eq(p9_end(&reply, 105, 0x1234), 24);
-	cr_assert_eq(
-		memcmp(bytes, "\x18\0\0\0\x69\x34\x12\4\3\2\1\x80\1\0\0\0\2\0\0\0\0\0\0\0", 24), 0);
+	cr_assert_arr_eq(bytes, "\x18\0\0\0\x69\x34\x12\4\3\2\1\x80\1\0\0\0\2\0\0\0\0\0\0\0", 24);
 	cr_assert_not(reply.full);
 	p9_put(&reply, 1, 0);
 	cr_assert(reply.full);
 	cr_assert_eq(bytes[24], 0xee);
 	cr_assert_eq(p9_end_error(&reply, 5, ENOENT), P9_ERROR);
-	cr_assert_eq(memcmp(bytes, "\x0b\0\0\0\7\5\0\2\0\0\0", 11), 0);
+	cr_assert_arr_eq(bytes, "\x0b\0\0\0\7\5\0\2\0\0\0", 11);
 }
 
 Test(p9_message, a_text_without_room_is_left_out)

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* A client of 9P2000.L and a folder: what it gets, and that it gets nothing else. */
 #define _GNU_SOURCE /* O_PATH */
-#include <criterion/criterion.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <ftw.h>
@@ -11,6 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "../compare.h"
 #include "device/p9_session.h"
 
 #define ROOM	  8192
@@ -203,7 +203,7 @@ Test(p9_session, a_version_that_there_is_not)
 {
 	cr_assert_eq(say(VERSION, "ds", ROOM, "9P2000.u"), 0);
 	cr_assert_eq(number_at(11, 2), 7);
-	cr_assert_eq(memcmp(answer + 13, "unknown", 7), 0);
+	cr_assert_arr_eq(answer + 13, "unknown", 7);
 	cr_assert_eq(say(ATTACH, "ddssd", 1, NO_FID, "", "", 0), EPROTO);
 	cr_assert_eq(say(VERSION, "ds", 4095, "9P2000.L"), EMSGSIZE);
 	cr_assert_eq(say(VERSION, "ds", UINT32_MAX, "9P2000.L"), 0);
@@ -230,7 +230,7 @@ Test(p9_session, a_file_is_read)
 	cr_assert_eq(say(LOPEN, "dd", 2, 0), EBADF, "open");
 	cr_assert_eq(say(READ, "dqd", 2, UINT64_C(5), 100), 0);
 	cr_assert_eq(number_at(7, 4), 9);
-	cr_assert_eq(memcmp(answer + 11, "of a file", 9), 0);
+	cr_assert_arr_eq(answer + 11, "of a file", 9);
 	cr_assert_eq(say(READ, "dqd", 2, UINT64_C(0), UINT32_MAX), 0);
 	cr_assert_eq(number_at(7, 4), 14);
 	cr_assert_eq(say(READ, "dqd", 2, UINT64_C(14), 100), 0);
@@ -253,7 +253,7 @@ Test(p9_session, a_file_is_made_and_written)
 	cr_assert_eq(counts.bytes_written, 2);
 	cr_assert_eq(say(FSYNC, "dd", 2, 0), 0);
 	cr_assert_eq(counts.flushes, 1);
-	cr_assert_eq(memcmp(text_of("in/new"), "\0hi", 4), 0);
+	cr_assert_arr_eq(text_of("in/new"), "\0hi", 4);
 	cr_assert_eq(lstat(in("in/new"), &stat), 0);
 	cr_assert_eq(stat.st_mode & 07000, 0, "no set-user-ID");
 	cr_assert_eq(say(WALK, "ddh", 1, 3, 0), 0);
@@ -278,7 +278,7 @@ Test(p9_session, no_name_leads_outside)
 	};
 
 	cr_assert_eq(step(3, "file"), 0);
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
 		const char *name = rows[i].name;
 		const int make = rows[i].make, there = make == EEXIST ? EINVAL : make;
 
@@ -346,7 +346,7 @@ Test(p9_session, links_are_not_followed)
 	cr_assert_eq(step(2, "up"), 0);
 	cr_assert_eq(say(READLINK, "d", 2), 0);
 	cr_assert_eq(number_at(7, 2), 2);
-	cr_assert_eq(memcmp(answer + 9, "..", 2), 0);
+	cr_assert_arr_eq(answer + 9, "..", 2);
 	cr_assert_eq(say(READLINK, "d", 1), EINVAL);
 	/* Times are the link's. */
 	cr_assert_eq(step(3, "away"), 0);
@@ -412,7 +412,7 @@ Test(p9_session, a_folder_is_listed_in_order)
 
 			cr_assert_lt(n, 7);
 			cr_assert_eq(size, strlen(names[n]));
-			cr_assert_eq(memcmp(answer + at + 24, names[n], size), 0);
+			cr_assert_arr_eq(answer + at + 24, names[n], size);
 			cr_assert_eq(answer[at] == 0x80, n < 2 || n == 5, "%s", names[n]);
 			offset = number_at(at + 13, 8);
 			at += 24 + size;
@@ -423,7 +423,7 @@ Test(p9_session, a_folder_is_listed_in_order)
 	cr_assert_eq(say(READDIR, "dqd", 2, UINT64_C(0), 20), EINVAL, "no room for one");
 	make_file("in/a", "");
 	cr_assert_eq(say(READDIR, "dqd", 2, UINT64_C(2), 28), 0);
-	cr_assert_eq(memcmp(answer + 11 + 24, "away", 4), 0, "as it was");
+	cr_assert_arr_eq(answer + 11 + 24, "away", 4, "as it was");
 	cr_assert_eq(say(READDIR, "dqd", 2, UINT64_C(0), 100), 0);
 	cr_assert_eq(say(READDIR, "dqd", 2, UINT64_C(2), 28), 0);
 	cr_assert_eq(answer[11 + 24], 'a');

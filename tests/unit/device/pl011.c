@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* The PL011 (DDI 0183): data, flags, FIFO, interrupts, identification. */
-#include <criterion/criterion.h>
 #include <string.h>
 
+#include "../compare.h"
 #include "device_fixture.h"
 
 #define DR   0x00
@@ -79,7 +79,7 @@ Test(pl011, transmits_at_once_and_says_so)
 	set(IMSC, 1u << 5);
 	set(DR, 'a');
 	set(DR, 'b');
-	cr_assert_eq(memcmp(host_sent, "ab", 2), 0);
+	cr_assert_arr_eq(host_sent, "ab", 2);
 	cr_assert_eq(get(FR) & 0xa0, 0x80, "TXFE, not TXFF");
 	cr_assert(line());
 	set(ICR, 1u << 5);
@@ -155,7 +155,7 @@ Test(pl011, takes_nothing_while_the_receiver_is_off)
 	static const uint32_t off[] = {0, CR_UARTEN, CR_RXE, CR_TXE | CR_RXE, CR_UARTEN | CR_TXE};
 
 	cr_assert_eq(window_get(make_device(&device_pl011, 1), CR, 4), CR_TXE | CR_RXE);
-	for (size_t i = 0; i < sizeof(off) / sizeof(off[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(off); i++) {
 		setup();
 		set(LCR, 1u << 4);
 		set(IMSC, 0x7ff);
@@ -202,7 +202,7 @@ Test(pl011, loopback_of_modem_lines)
 		     {1u << 13, 1u << 8, 1u << 0}};
 	const uint32_t all = 0x107;
 
-	for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(lines); i++) {
 		set(CR, CR_ON | lines[i].cr);
 		cr_assert_eq(get(FR) & all, 0, "line %zu leads nowhere", i);
 		cr_assert_eq(get(RIS), 0);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* The PL031 (DDI 0224): it counts seconds of the guest's time, and tells when they match. */
-#include <criterion/criterion.h>
 
+#include "../compare.h"
 #include "device_fixture.h"
 
 #define DR   0x00

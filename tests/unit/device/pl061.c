@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* The PL061 (DDI 0190): masked data, directions, interrupts, identification, the power switch. */
-#include <criterion/criterion.h>
 
+#include "../compare.h"
 #include "device_fixture.h"
 
 #define DATA(mask) ((uint64_t)(mask) << 2)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* The generic timers (Arm ARM D12): compare values, conditions, masks and deadlines. */
-#include <criterion/criterion.h>
 
+#include "../compare.h"
 #include "arm/encoding.h"
 #include "device_fixture.h"
 
@@ -149,7 +149,7 @@ static const struct {
 	{SYSREG_ENCODING(3, 7, 14, 2, 0), 29, 0},
 };
 
-#define KINDS (sizeof(kinds) / sizeof(kinds[0]))
+#define KINDS ARRAY_SIZE(kinds)
 
 Test(timer, every_timer_is_one_of_its_own)
 {

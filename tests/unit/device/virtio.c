@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* virtio: what a driver sees, and what becomes of one that breaks the rules. */
-#include <criterion/criterion.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "../compare.h"
 #include "virtio_fixture.h"
 
 #define DESC  0x000
@@ -126,7 +126,7 @@ Test(virtio, what_is_written_is_where_the_mode_says)
 		{VIRTIO_DISK_SNAPSHOT, 0, 9, 0x5a},
 	};
 
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
 		open_disk(rows[i].mode);
 		memset(host_ram + DATA + 16, 0x5a, VIRTIO_SECTOR);
 		cr_assert_eq(disk_request(1, 9, VIRTIO_SECTOR), rows[i].status);
@@ -163,7 +163,7 @@ Test(virtio, a_disk_has_an_end_and_a_serial_number)
 	cr_assert_eq(disk_request(0, 0, 100), 1);
 	cr_assert_eq(disk_request(99, 0, 512), 2);
 	cr_assert_eq(disk_request(8, 0, 20), 0);
-	cr_assert_eq(strcmp((char *)host_ram + DATA + 16, "serial"), 0);
+	cr_assert_str_eq((char *)host_ram + DATA + 16, "serial");
 	close_disk();
 }
 
@@ -236,25 +236,25 @@ Test(virtio, another_disk_than_the_saved_one_is_refused)
 	change_disk(VIRTIO_DISK_SNAPSHOT, "serial");
 	cr_assert_null(load(state.bytes, state.at));
 	change_disk(VIRTIO_DISK_READ, "serial");
-	cr_assert(strstr(load(state.bytes, state.at), "not ro when"));
+	cr_assert_str_has(load(state.bytes, state.at), "not ro when");
 	change_disk(VIRTIO_DISK_WRITE, "other");
-	cr_assert(strstr(load(state.bytes, state.at), "serial number"));
+	cr_assert_str_has(load(state.bytes, state.at), "serial number");
 	file = fopen(path, "r+b");
 	cr_assert_not_null(file);
 	(void)fseek(file, 8191, SEEK_SET);
 	(void)fputc(0x77, file);
 	(void)fclose(file);
 	change_disk(VIRTIO_DISK_WRITE, "serial");
-	cr_assert(strstr(load(state.bytes, state.at), "written to since"));
+	cr_assert_str_has(load(state.bytes, state.at), "written to since");
 	state_free(&state);
 	(void)truncate(path, 4096);
 	change_disk(VIRTIO_DISK_SNAPSHOT, "serial");
 	state = save();
 	change_disk(VIRTIO_DISK_WRITE, "serial");
-	cr_assert(strstr(load(state.bytes, state.at), "a snapshot when"));
+	cr_assert_str_has(load(state.bytes, state.at), "a snapshot when");
 	(void)truncate(path, 8192);
 	change_disk(VIRTIO_DISK_SNAPSHOT, "serial");
-	cr_assert(strstr(load(state.bytes, state.at), "8192 bytes, and 4096"));
+	cr_assert_str_has(load(state.bytes, state.at), "8192 bytes, and 4096");
 	state_free(&state);
 	close_disk();
 }
@@ -276,7 +276,7 @@ Test(virtio, a_damaged_state_is_refused_or_loaded)
 		} else {
 			again = save();
 			cr_assert_eq(again.at, state.at, "bit %zu", bit);
-			cr_assert_eq(memcmp(again.bytes, state.bytes, state.at), 0, "bit %zu", bit);
+			cr_assert_arr_eq(again.bytes, state.bytes, state.at, "bit %zu", bit);
 			state_free(&again);
 		}
 		state.bytes[bit / 8] ^= (uint8_t)(1u << bit % 8);
@@ -305,7 +305,7 @@ Test(virtio, a_state_that_cannot_be_is_refused)
 	clusters = state.bytes + state.at - SAVED_REST(1) - 2 * (8 + 4096);
 	cr_assert_eq(clusters[0] | clusters[8 + 4096] << 8, 0x100);
 	clusters[0] = 1;
-	cr_assert(strstr(load(state.bytes, state.at), "out of order"));
+	cr_assert_str_has(load(state.bytes, state.at), "out of order");
 	clusters[0] = 0;
 	cr_assert_eq(state.bytes[SAVED_SIZE], 8);
 	for (size_t i = 0; i < sizeof(sizes); i++) {
@@ -316,7 +316,7 @@ Test(virtio, a_state_that_cannot_be_is_refused)
 	cr_assert_eq(state.bytes[SAVED_STATUS], READY);
 	for (size_t i = 0; i < sizeof(statuses); i++) {
 		state.bytes[SAVED_STATUS] = statuses[i];
-		cr_assert(strstr(load(state.bytes, state.at), "an impossible Status"));
+		cr_assert_str_has(load(state.bytes, state.at), "an impossible Status");
 	}
 	state.bytes[SAVED_STATUS] = READY;
 	cr_assert_null(load(state.bytes, state.at));
@@ -340,7 +340,7 @@ Test(virtio, a_saved_source_of_numbers_goes_on)
 	cr_assert_null(load(state.bytes, state.at));
 	put16(AVAIL + 2, 1);
 	submit();
-	cr_assert_eq(memcmp(first, host_ram + DATA, sizeof(first)), 0);
+	cr_assert_arr_eq(first, host_ram + DATA, sizeof(first));
 	state_free(&state);
 	device_free(transport);
 	free(host_config.virtio[0]);
@@ -353,7 +353,7 @@ Test(virtio, a_disk_that_is_written_has_one_writer)
 
 	open_disk(VIRTIO_DISK_WRITE);
 	cr_assert_null(virtio_block_open(path, VIRTIO_DISK_READ, "", why, sizeof(why)));
-	cr_assert(strstr(why, "in use"), "%s", why);
+	cr_assert_str_has(why, "in use");
 	close_disk();
 }
 
@@ -477,10 +477,10 @@ Test(virtio, numbers_are_of_the_seed)
 		submit();
 		if (i == 0)
 			memcpy(first, host_ram + DATA, sizeof(first));
-		cr_assert_eq(memcmp(first, host_ram + DATA, sizeof(first)), 0);
-		cr_assert_neq(memcmp(first, first + 8, 8), 0);
+		cr_assert_arr_eq(first, host_ram + DATA, sizeof(first));
+		cr_assert_arr_neq(first, first + 8, 8);
 		submit();
-		cr_assert_neq(memcmp(first, host_ram + DATA, sizeof(first)), 0);
+		cr_assert_arr_neq(first, host_ram + DATA, sizeof(first));
 	}
 	device_free(transport);
 	free(host_config.virtio[0]);

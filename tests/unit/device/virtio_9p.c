@@ -4,13 +4,13 @@
  * is late, or gone.
  */
 #define _GNU_SOURCE /* O_PATH */
-#include <criterion/criterion.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "../compare.h"
 #include "p9_here.h"
 #include "virtio_fixture.h"
 
@@ -123,7 +123,7 @@ Test(virtio_9p, a_message_is_answered)
 	cr_assert_eq(get16(USED + 2), 1);
 	cr_assert_eq(get16(USED + 8), 21);
 	cr_assert_eq(host_ram[REPLY + 4], 101);
-	cr_assert_eq(memcmp(host_ram + REPLY + 5, version + 5, 16), 0);
+	cr_assert_arr_eq(host_ram + REPLY + 5, version + 5, 16);
 	cr_assert_eq(host_ram[REPLY + 21], 0);
 	cr_assert(host_line[0][INTID]);
 	cr_assert_eq(folder->counts.requests, 1);
@@ -165,7 +165,7 @@ Test(virtio_9p, a_broken_request_needs_a_reset)
 		{"a header alone", 7, 64, 64, false},
 	};
 
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
 		start();
 		memcpy(host_ram + DATA, version, sizeof(version));
 		memcpy(host_ram + DATA, &rows[i].size, sizeof(rows[i].size));
@@ -242,7 +242,7 @@ Test(virtio_9p, an_answer_to_nobody)
 	cr_assert_eq(p9_here.said, 2);
 	cr_assert_eq(get16(USED + 2), 1);
 	cr_assert_eq(host_ram[REPLY + 4], 7);
-	cr_assert_eq(memcmp(host_ram + REPLY + 5, statfs + 5, 2), 0, "its tag");
+	cr_assert_arr_eq(host_ram + REPLY + 5, statfs + 5, 2, "its tag");
 	cr_assert_eq(host_ram[REPLY + 7], 9, "EBADF: the session is the old one, and has no fid");
 }
 
@@ -272,7 +272,7 @@ Test(virtio_9p, a_server_may_be_gone)
 		cr_assert_eq(get16(USED + 2), i + 1);
 		cr_assert_eq(get16(USED + 8 + 8 * i), P9_ERROR);
 		cr_assert_eq(host_ram[REPLY + 4], 7);
-		cr_assert_eq(memcmp(host_ram + REPLY + 5, messages[i] + 5, 2), 0, "its tag");
+		cr_assert_arr_eq(host_ram + REPLY + 5, messages[i] + 5, 2, "its tag");
 		cr_assert_eq(host_ram[REPLY + 7], EIO);
 	}
 	cr_assert_eq(folder->counts.failed, 2);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* The virtio console: two queues, output, and input that waits for a buffer, or a buffer for it. */
-#include <criterion/criterion.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "../compare.h"
 #include "virtio_fixture.h"
 
 #define QUEUE_SEL 0x030
@@ -112,7 +112,7 @@ Test(virtio_console, what_is_written_is_sent)
 	memcpy(host_ram + PAGE + DATA, "hello", sizeof("hello"));
 	submit(TRANSMIT, DATA, 5);
 	cr_assert_eq(host_sent_count, 5);
-	cr_assert_eq(memcmp(host_sent, "hello", 5), 0);
+	cr_assert_arr_eq(host_sent, "hello", 5);
 	cr_assert_eq(used(TRANSMIT), 1);
 	cr_assert_eq(used(RECEIVE), 0);
 	cr_assert(host_line[0][INTID]);
@@ -132,8 +132,8 @@ Test(virtio_console, a_buffer_waits_for_input)
 	cr_assert(host_line[0][INTID]);
 	cr_assert_eq(host_ram[USED + 8], 4);
 	cr_assert_eq(host_ram[USED + 16], 3);
-	cr_assert_eq(memcmp(host_ram + DATA, "abcd", 4), 0);
-	cr_assert_eq(memcmp(host_ram + DATA + 16, "efg", 3), 0);
+	cr_assert_arr_eq(host_ram + DATA, "abcd", 4);
+	cr_assert_arr_eq(host_ram + DATA + 16, "efg", 3);
 	cr_assert_not(ops->wants_input(transport));
 	cr_assert_eq(host_config.virtio[0]->counts.bytes_read, 7);
 }
@@ -146,10 +146,10 @@ Test(virtio_console, input_waits_for_a_buffer)
 	type("abcdef");
 	cr_assert_eq(ops->room(transport), 0);
 	submit(RECEIVE, DATA, 12);
-	cr_assert_eq(memcmp(host_ram + DATA, "0123456789ab", 12), 0);
+	cr_assert_arr_eq(host_ram + DATA, "0123456789ab", 12);
 	cr_assert_eq(ops->room(transport), 12);
 	submit(RECEIVE, DATA, 12);
-	cr_assert_eq(memcmp(host_ram + DATA, "cdef", 4), 0);
+	cr_assert_arr_eq(host_ram + DATA, "cdef", 4);
 	submit(RECEIVE, DATA, 12);
 	cr_assert_eq(used(RECEIVE), 2);
 }
@@ -223,7 +223,7 @@ Test(virtio_console, a_saved_one_goes_on_where_it_was)
 	cr_assert(state_end(&loaded), "%s", loaded.why);
 	cr_assert_eq(ops->room(transport), DEVICE_CONSOLE_ROOM - 5);
 	submit(RECEIVE, DATA, 64);
-	cr_assert_eq(memcmp(host_ram + DATA, "typed", 5), 0);
+	cr_assert_arr_eq(host_ram + DATA, "typed", 5);
 	submit(TRANSMIT, DATA, 1);
 	cr_assert_eq(used(TRANSMIT), 2);
 	cr_assert_eq(get(INTERRUPT), 1);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* The network card: frames both ways, what waits, and a driver that breaks the rules. */
-#include <criterion/criterion.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "../compare.h"
 #include "virtio_fixture.h"
 
 #define QUEUE_SEL 0x030
@@ -163,7 +163,7 @@ Test(virtio_net, a_frame_is_sent_without_its_header)
 	memcpy(host_ram + DATA + HEADER, "frame of 16 byte", 16);
 	submit_part(TRANSMIT, 0, HEADER + 16);
 	cr_assert_eq(sent_size, 16);
-	cr_assert_eq(memcmp(sent, "frame of 16 byte", 16), 0);
+	cr_assert_arr_eq(sent, "frame of 16 byte", 16);
 	cr_assert_eq(used(TRANSMIT), 1);
 	cr_assert_eq(used_size(TRANSMIT, 0), 0);
 	cr_assert_eq(used(RECEIVE), 0);
@@ -192,19 +192,19 @@ Test(virtio_net, parts_are_one_frame)
 {
 	static const uint32_t sizes[][3] = {{12, 14, 6}, {5, 7, 20}, {1, 30, 1}};
 
-	for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(sizes); i++) {
 		sent_size = 0;
 		submit_parts(sizes[i], PAGE, 0);
 		submit(TRANSMIT, 0);
 		cr_assert_eq(sent_size, 20, "row %zu", i);
-		cr_assert_eq(memcmp(sent, "a frame of 20 bytes.", 20), 0, "row %zu", i);
+		cr_assert_arr_eq(sent, "a frame of 20 bytes.", 20, "row %zu", i);
 		/* The same from a table of its own. */
 		sent_size = 0;
 		submit_parts(sizes[i], DATA + 0x400, 0);
 		describe(PAGE + 48, HOST_RAM_BASE + DATA + 0x400, 48, INDIRECT, 0);
 		submit(TRANSMIT, 3);
 		cr_assert_eq(sent_size, 20, "row %zu", i);
-		cr_assert_eq(memcmp(sent, "a frame of 20 bytes.", 20), 0, "row %zu", i);
+		cr_assert_arr_eq(sent, "a frame of 20 bytes.", 20, "row %zu", i);
 	}
 }
 
@@ -248,7 +248,7 @@ Test(virtio_net, a_frame_comes_into_parts)
 	device_virtio_mmio.arrive(transport);
 	cr_assert_eq(used_size(RECEIVE, 0), HEADER + 64);
 	cr_assert_eq(host_ram[DATA], 1);
-	cr_assert_eq(memcmp(host_ram + DATA + 2, "hel", 3), 0);
+	cr_assert_arr_eq(host_ram + DATA + 2, "hel", 3);
 	cr_assert_str_eq((char *)host_ram + DATA + 0x100, "lo");
 }
 
@@ -400,7 +400,7 @@ Test(virtio_net, a_broken_request_needs_a_reset)
 		{"a loop", RECEIVE, HOST_RAM_BASE + DATA, ROOM, NEXT | WRITE, 0},
 	};
 
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
 		start();
 		receive("x");
 		describe(PAGE * rows[i].queue, rows[i].address, rows[i].size, rows[i].flags,

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* Physical memory: see memory.h. */
+#include "../compare.h"
 #include "memory.h"
 
-#include <criterion/criterion.h>
 #include <stdlib.h>
 
 #include "lib/boot.h"
@@ -18,7 +18,8 @@ const void *rodata_map(uint64_t pa, uint64_t size)
 {
 	uint8_t *bytes = calloc(1, size ? size : 1);
 
-	cr_assert(bytes && mapping_count < sizeof(mappings) / sizeof(mappings[0]));
+	cr_assert(bytes);
+	cr_assert_lt(mapping_count, ARRAY_SIZE(mappings));
 	for (uint64_t i = 0; i < size; i++)
 		if (pa + i >= guest_memory_pa && pa + i - guest_memory_pa < guest_memory_size)
 			bytes[i] = guest_memory[pa + i - guest_memory_pa];

@@ -4,9 +4,9 @@
  * ones. The tables are made here, by the offsets of ACPI 6.3. Each mapping is memory of its own, of
  * the size that was asked for: a sanitizer sees what is read behind it.
  */
-#include <criterion/criterion.h>
 #include <string.h>
 
+#include "../compare.h"
 #include "memory.h"
 
 #define BASE UINT64_C(0x10000)
@@ -201,21 +201,28 @@ Test(platform_acpi, all_of_a_machine)
 	uint64_t mpidr, size;
 
 	cr_assert(source->uart(&uart));
-	cr_assert(uart.kind == UART_PL011 && uart.base == 0x9000000 && uart.io_width == 4 &&
-		  uart.shift == 0);
+	cr_assert_eq(uart.kind, UART_PL011);
+	cr_assert_eq(uart.base, 0x9000000);
+	cr_assert_eq(uart.io_width, 4);
+	cr_assert_eq(uart.shift, 0);
 	cr_assert_str_eq(source->psci(), "hvc");
 	cr_assert(source->gic(&gic));
-	cr_assert(gic.version == 3 && gic.base == 0x8000000 && gic.size == 0x10000);
-	cr_assert(gic.regions == 1 && gic.region[0].base == 0x80a0000 &&
-		  gic.region[0].size == 0x40000);
-	for (unsigned int i = 0; i < sizeof(intids) / sizeof(intids[0]); i++)
+	cr_assert_eq(gic.version, 3);
+	cr_assert_eq(gic.base, 0x8000000);
+	cr_assert_eq(gic.size, 0x10000);
+	cr_assert_eq(gic.regions, 1);
+	cr_assert_eq(gic.region[0].base, 0x80a0000);
+	cr_assert_eq(gic.region[0].size, 0x40000);
+	for (unsigned int i = 0; i < ARRAY_SIZE(intids); i++)
 		cr_expect_eq(source->interrupt((enum platform_interrupt)i, SELF), intids[i],
 			     "interrupt %u is %u, not %u", i,
 			     source->interrupt((enum platform_interrupt)i, SELF), intids[i]);
 	cr_expect_eq(source->interrupt(PLATFORM_SPE, 0x10100), 21);
 	cr_expect_eq(source->interrupt(PLATFORM_SPE, 0x10500), 0, "of a CPU that is not there");
-	cr_assert(source->cpu(0, &mpidr) && mpidr == 0x10100);
-	cr_assert(source->cpu(1, &mpidr) && mpidr == SELF);
+	cr_assert(source->cpu(0, &mpidr));
+	cr_assert_eq(mpidr, 0x10100);
+	cr_assert(source->cpu(1, &mpidr));
+	cr_assert_eq(mpidr, SELF);
 	cr_assert_not(source->cpu(2, &mpidr));
 	cr_assert_not(source->memory(BASE, &mpidr, &size));
 	cr_assert_null(source->arguments());
@@ -261,7 +268,8 @@ Test(platform_acpi, broken_tables_are_not_there)
 	cr_expect_eq(source->interrupt(PLATFORM_TIMER_VIRTUAL, SELF), 0);
 	cr_expect_eq(source->interrupt(PLATFORM_SPE, SELF), 22);
 	cr_assert(source->uart(&uart));
-	cr_expect(uart.kind == UART_SBSA && uart.base == 0xb000000);
+	cr_expect_eq(uart.kind, UART_SBSA);
+	cr_expect_eq(uart.base, 0xb000000);
 	memory[DBG2 + 60] ^= 1;
 	cr_expect_not(machine()->uart(&uart));
 }
@@ -313,7 +321,8 @@ Test(platform_acpi, structures_that_do_not_end)
 		at = add_distributor(3);
 		put(at + 1, sizes[i], 1);
 		seal(MADT);
-		cr_expect(machine()->cpu(0, &mpidr) && mpidr == SELF);
+		cr_assert(machine()->cpu(0, &mpidr));
+		cr_expect_eq(mpidr, SELF);
 		cr_expect_not(machine()->cpu(1, &mpidr));
 		cr_expect_not(machine()->gic(&gic), "length %u", sizes[i]);
 	}
@@ -324,7 +333,7 @@ Test(platform_acpi, interrupts_out_of_range)
 {
 	static const uint32_t wrong[] = {0, 1, 15, 1020, 1023, 4096, 0xffffffff};
 
-	for (unsigned int i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
+	for (unsigned int i = 0; i < ARRAY_SIZE(wrong); i++) {
 		put(GTDT + 64, wrong[i], 4);
 		seal(GTDT);
 		cr_expect_eq(machine()->interrupt(PLATFORM_TIMER_VIRTUAL, SELF), 0, "%u", wrong[i]);
@@ -346,9 +355,12 @@ Test(platform_acpi, redistributors_of_cpus)
 	add_distributor(0);
 	seal(MADT);
 	cr_assert(machine()->gic(&gic));
-	cr_expect(gic.version == 3 && gic.regions == 2);
-	cr_expect(gic.region[0].base == 0x8000000 && gic.region[0].size == 0x40000);
-	cr_expect(gic.region[1].base == 0x8080000 && gic.region[1].size == 0x20000);
+	cr_expect_eq(gic.version, 3);
+	cr_expect_eq(gic.regions, 2);
+	cr_expect_eq(gic.region[0].base, 0x8000000);
+	cr_expect_eq(gic.region[0].size, 0x40000);
+	cr_expect_eq(gic.region[1].base, 0x8080000);
+	cr_expect_eq(gic.region[1].size, 0x20000);
 }
 
 Test(platform_acpi, no_more_regions_than_there_is_room_for)
@@ -374,8 +386,10 @@ Test(platform_acpi, gicv2)
 		add_distributor(version);
 		seal(MADT);
 		cr_assert(machine()->gic(&gic));
-		cr_expect(gic.version == 2 && gic.base == 0x8000000 && gic.cpu_base == 0x8010000 &&
-			  gic.cpu_size == 0x2000);
+		cr_expect_eq(gic.version, 2);
+		cr_expect_eq(gic.base, 0x8000000);
+		cr_expect_eq(gic.cpu_base, 0x8010000);
+		cr_expect_eq(gic.cpu_size, 0x2000);
 	}
 	/* A GICv3 without redistributors, or a GICv2 without a CPU interface, is none. */
 	begin_madt();
@@ -395,8 +409,10 @@ Test(platform_acpi, psci)
 		put(FADT + 129, flags, 2);
 		seal(FADT);
 		method = machine()->psci();
-		cr_expect(methods[flags] ? method && strcmp(method, methods[flags]) == 0 : !method,
-			  "flags %u", flags);
+		if (methods[flags])
+			cr_expect_str_eq(method, methods[flags], "flags %u", flags);
+		else
+			cr_expect_null(method, "flags %u", flags);
 	}
 }
 
@@ -418,16 +434,17 @@ Test(platform_acpi, kinds_of_ports)
 	struct platform_uart uart;
 
 	memcpy(memory + DBG2, "DBGX", 4); /* of no help */
-	for (unsigned int i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+	for (unsigned int i = 0; i < ARRAY_SIZE(rows); i++) {
 		put(SPCR + 36, rows[i].number, 1);
 		put(SPCR + 40 + 1, rows[i].bits, 1);
 		put(SPCR + 40 + 3, rows[i].access, 1);
 		seal(SPCR);
 		cr_assert_eq(machine()->uart(&uart), rows[i].known, "row %u", i);
-		if (rows[i].known)
-			cr_expect(uart.kind == rows[i].kind && uart.io_width == rows[i].io_width &&
-					  uart.shift == rows[i].shift,
-				  "row %u", i);
+		if (rows[i].known) {
+			cr_expect_eq(uart.kind, rows[i].kind, "row %u", i);
+			cr_expect_eq(uart.io_width, rows[i].io_width, "row %u", i);
+			cr_expect_eq(uart.shift, rows[i].shift, "row %u", i);
+		}
 	}
 	/* In I/O space, or nowhere. */
 	put(SPCR + 36, 3, 1);
@@ -454,7 +471,7 @@ Test(platform_acpi, ports_that_do_not_end)
 
 	memory[SPCR + 50] ^= 1;
 	cr_assert(machine()->uart(&uart));
-	for (unsigned int i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+	for (unsigned int i = 0; i < ARRAY_SIZE(rows); i++) {
 		uint8_t old[4];
 
 		memcpy(old, memory + DBG2 + rows[i].at, sizeof(old));

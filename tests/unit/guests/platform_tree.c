@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* guests/lib/platform_tree.c: what the guests find in device trees of boards. */
-#include <criterion/criterion.h>
 #include <libfdt.h>
 
+#include "../compare.h"
 #include "memory.h"
 
 #define PA    UINT64_C(0x48000000)
@@ -12,12 +12,13 @@ static char tree[16384];
 
 static void begin_tree(void)
 {
-	cr_assert(fdt_create(tree, sizeof(tree)) == 0);
+	cr_assert_eq(fdt_create(tree, sizeof(tree)), 0);
 }
 
 static void begin_root(void)
 {
-	cr_assert(fdt_finish_reservemap(tree) == 0 && fdt_begin_node(tree, "") == 0);
+	cr_assert_eq(fdt_finish_reservemap(tree), 0);
+	cr_assert_eq(fdt_begin_node(tree, ""), 0);
 	fdt_property_u32(tree, "#address-cells", 2);
 	fdt_property_u32(tree, "#size-cells", 2);
 	fdt_property_u32(tree, "interrupt-parent", 1);
@@ -71,7 +72,8 @@ static void memory(void)
 
 static const struct platform_source *end_tree(void)
 {
-	cr_assert(fdt_end_node(tree) == 0 && fdt_finish(tree) == 0);
+	cr_assert_eq(fdt_end_node(tree), 0);
+	cr_assert_eq(fdt_finish(tree), 0);
 	guest_memory = (const uint8_t *)tree;
 	guest_memory_pa = PA;
 	guest_memory_size = sizeof(tree);
@@ -91,13 +93,17 @@ Test(platform_tree, cpus_by_affinity)
 	source = end_tree();
 	cr_assert(source);
 	for (unsigned int round = 0; round < 2; round++) {
-		for (unsigned int i = 0; i < 3; i++)
-			cr_expect(source->cpu(i, &mpidr) && mpidr == mpidrs[i], "CPU %u", i);
+		for (unsigned int i = 0; i < 3; i++) {
+			cr_assert(source->cpu(i, &mpidr), "CPU %u", i);
+			cr_expect_eq(mpidr, mpidrs[i], "CPU %u", i);
+		}
 		cr_expect_not(source->cpu(3, &mpidr));
 		cr_expect_not(source->cpu(9, &mpidr));
 	}
-	cr_expect(source->cpu(2, &mpidr) && mpidr == 0x20300);
-	cr_expect(source->cpu(1, &mpidr) && mpidr == 0x100);
+	cr_assert(source->cpu(2, &mpidr));
+	cr_expect_eq(mpidr, 0x20300);
+	cr_assert(source->cpu(1, &mpidr));
+	cr_expect_eq(mpidr, 0x100);
 }
 
 /* As GRUB makes one on a machine that has ACPI tables. */
@@ -126,8 +132,11 @@ Test(platform_tree, redistributors_in_regions)
 	REGIONS(0x8000000, 0x10000, 0x8100000, 0x40000, 0x9100000, 0x40000, 0x2c000000, 0x2000);
 	fdt_end_node(tree);
 	cr_assert(end_tree()->gic(&gic));
-	cr_expect(gic.version == 3 && gic.base == 0x8000000 && gic.regions == 2);
-	cr_expect(gic.region[0].base == 0x8100000 && gic.region[1].base == 0x9100000);
+	cr_expect_eq(gic.version, 3);
+	cr_expect_eq(gic.base, 0x8000000);
+	cr_expect_eq(gic.regions, 2);
+	cr_expect_eq(gic.region[0].base, 0x8100000);
+	cr_expect_eq(gic.region[1].base, 0x9100000);
 }
 
 static void expect_memory(uint64_t pa, uint64_t base, uint64_t end)
@@ -135,8 +144,10 @@ static void expect_memory(uint64_t pa, uint64_t base, uint64_t end)
 	uint64_t found = 0, size = 0;
 
 	cr_assert(platform_tree(PA)->memory(pa, &found, &size));
-	cr_expect(found == base && found + size == end, "0x%llx to 0x%llx",
-		  (unsigned long long)found, (unsigned long long)(found + size));
+	cr_expect_eq(found, base, "0x%llx to 0x%llx", (unsigned long long)found,
+		     (unsigned long long)(found + size));
+	cr_expect_eq(found + size, end, "0x%llx to 0x%llx", (unsigned long long)found,
+		     (unsigned long long)(found + size));
 }
 
 Test(platform_tree, memory_around_the_image)
@@ -197,6 +208,8 @@ Test(platform_tree, kinds_of_ports)
 	REGIONS(0xa0000000, 0x100);
 	fdt_end_node(tree);
 	cr_assert(end_tree()->uart(&uart));
-	cr_expect(uart.kind == UART_8250 && uart.base == 0xa0000000 && uart.shift == 2 &&
-		  uart.io_width == 4);
+	cr_expect_eq(uart.kind, UART_8250);
+	cr_expect_eq(uart.base, 0xa0000000);
+	cr_expect_eq(uart.shift, 2);
+	cr_expect_eq(uart.io_width, 4);
 }

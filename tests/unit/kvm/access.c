@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* The accesses that KVM does not answer for SPE, the BRKs for them, and the scan that puts them
  * there. */
-#include <criterion/criterion.h>
 #include <string.h>
 
+#include "../compare.h"
 #include "arm/encoding.h"
 #include "kvm/trap/access.h"
 #include "kvm/trap/scan.h"
@@ -48,7 +48,7 @@ static void check_brks(uint32_t base)
 			cr_assert_eq(kvm_access_word(&access), word(n & 1, encoding, n >> 1));
 			brk = kvm_access_brk(&access, base);
 			cr_assert_eq(brk & 0xffe0001f, 0xd4200000);
-			cr_assert(!seen[BRK_IMM(brk)]);
+			cr_assert_not(seen[BRK_IMM(brk)]);
 			cr_assert_geq(BRK_IMM(brk), base);
 			cr_assert_lt(BRK_IMM(brk), base + KVM_BRK_SPAN);
 			seen[BRK_IMM(brk)] = true;
@@ -116,7 +116,7 @@ Test(access, a_write_that_enables_debug_exceptions_has_a_brk)
 				     mdscr ? KVM_DEBUG_MDSCR : n + (op2 == 7 ? KVM_DEBUG_WCR : 0));
 			brk = kvm_access_brk(&access, KVM_BRK_BASE);
 			cr_assert_lt(BRK_IMM(brk), KVM_BRK_BASE + KVM_BRK_SPAN);
-			cr_assert(!seen[BRK_IMM(brk)]);
+			cr_assert_not(seen[BRK_IMM(brk)]);
 			seen[BRK_IMM(brk)] = true;
 			cr_assert(kvm_access_of_brk(BRK_IMM(brk), KVM_BRK_BASE, &back));
 			cr_assert_eq(back.kind, KVM_ACCESS_DEBUG);
@@ -156,7 +156,7 @@ Test(access, id_registers_are_read_only)
 		const uint32_t encoding = SYSREG_ENCODING(3, 0, 0, 5, id);
 		struct kvm_access access, back;
 
-		cr_assert(!kvm_access_decode(word(false, encoding, 1), &access));
+		cr_assert_not(kvm_access_decode(word(false, encoding, 1), &access));
 		cr_assert(kvm_access_decode(word(true, encoding, 9), &access));
 		cr_assert_eq(access.kind, KVM_ACCESS_ID);
 		cr_assert(kvm_access_of_brk(BRK_IMM(kvm_access_brk(&access, KVM_BRK_BASE)),
@@ -164,7 +164,7 @@ Test(access, id_registers_are_read_only)
 		cr_assert_eq(back.kind, KVM_ACCESS_ID);
 		cr_assert_eq(back.id, id);
 		cr_assert_eq(back.rt, 9);
-		cr_assert(!back.write);
+		cr_assert_not(back.write);
 	}
 }
 
@@ -175,14 +175,14 @@ Test(access, other_words_and_breakpoints_are_left_alone)
 					   0xb3ff, 0xb8a0, 0xbb00, 0xf000, 0xffff};
 	struct kvm_access access;
 
-	cr_assert(!kvm_access_decode(NOP, &access));
-	cr_assert(!kvm_access_decode(MRS_MIDR_X0, &access));
-	cr_assert(!kvm_access_decode(MRS_PMSCR12_X0, &access));
-	for (size_t i = 0; i < sizeof(kernels) / sizeof(kernels[0]); i++)
-		cr_assert(!kvm_access_of_brk(kernels[i], KVM_BRK_BASE, &access), "0x%x",
-			  kernels[i]);
+	cr_assert_not(kvm_access_decode(NOP, &access));
+	cr_assert_not(kvm_access_decode(MRS_MIDR_X0, &access));
+	cr_assert_not(kvm_access_decode(MRS_PMSCR12_X0, &access));
+	for (size_t i = 0; i < ARRAY_SIZE(kernels); i++)
+		cr_assert_not(kvm_access_of_brk(kernels[i], KVM_BRK_BASE, &access), "0x%x",
+			      kernels[i]);
 	/* PMBSR's neighbour op2 of 2 is no register. */
-	cr_assert(!kvm_access_of_brk(0xb400 | 1 << 8 | 2 << 5, 0xb400, &access));
+	cr_assert_not(kvm_access_of_brk(0xb400 | 1 << 8 | 2 << 5, 0xb400, &access));
 }
 
 struct log {
@@ -319,7 +319,7 @@ Test(access, words_again)
 	cr_assert_eq(kvm_access_word(&access), MRS_DFR0_X7);
 	cr_assert(kvm_access_decode_vbar(MSR_VBAR_X2, &access));
 	cr_assert_eq(kvm_access_word(&access), MSR_VBAR_X2);
-	for (size_t i = 0; i < sizeof(debug) / sizeof(debug[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(debug); i++) {
 		cr_assert(kvm_access_decode_debug(debug[i], &access), "0x%x", debug[i]);
 		cr_assert_eq(kvm_access_word(&access), debug[i]);
 	}

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* The scan of an initrd: archives, signed modules, what is compressed, and what is damaged. */
-#include <criterion/criterion.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "../compare.h"
 #include "kvm/trap/scan.h"
 
 #define NOP	      0xd503201fu
@@ -114,9 +114,8 @@ Test(initrd, a_signed_module_is_left_unless_asked_for)
 	cr_assert_arr_eq(initrd.bytes, before.bytes, initrd.size);
 	cr_assert_eq(scan(&initrd, true, &log), 1);
 	cr_assert_eq(log.count[VSPE_KVM_SITE_PATCHED], 1);
-	cr_assert_neq(memcmp(initrd.bytes + initrd.last + size - sizeof(signature) + 1, signature,
-			     sizeof(signature) - 1),
-		      0, "it is not taken for signed any more");
+	cr_assert_arr_neq(initrd.bytes + initrd.last + size - sizeof(signature) + 1, signature,
+			  sizeof(signature) - 1, "it is not taken for signed any more");
 }
 
 Test(initrd, a_module_without_accesses_keeps_its_signature)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Paths of instructions that a guest is let go over: where they end. Encodings: Arm ARM C4.1. */
-#include <criterion/criterion.h>
 
+#include "../compare.h"
 #include "kvm/step/plan.h"
 
 #define NOP	 0xd503201fu
@@ -67,8 +67,10 @@ static struct kvm_plan plan_with(const uint32_t *words, size_t count, uint64_t m
 	struct kvm_plan plan;
 
 	kvm_plan(&plan, PC, most, ends, &guest);
-	cr_assert(plan.ends >= 1 && plan.ends <= ends && plan.length <= most);
-	cr_assert(plan.end[plan.ends - 1].executed == plan.length, "the path's end is the last");
+	cr_assert_geq(plan.ends, 1);
+	cr_assert_leq(plan.ends, ends);
+	cr_assert_leq(plan.length, most);
+	cr_assert_eq(plan.end[plan.ends - 1].executed, plan.length, "the path's end is the last");
 	return plan;
 }
 
@@ -89,12 +91,14 @@ Test(plan, stops_before)
 	static const uint32_t apart[] = {SVC,	  BRK,	    BLR,  ERET, MSR_DAIF, MRS_PMS,
 					 MRS_DFR, MSR_VBAR, LDXR, STXR, WFI,	  BC_EQ};
 
-	for (size_t i = 0; i < sizeof(apart) / sizeof(apart[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(apart); i++) {
 		const uint32_t words[] = {NOP, ADD, apart[i], NOP};
 		const struct kvm_plan plan = plan_of(words, 4);
 
-		cr_expect(plan.length == 2 && plan.ends == 1 && ends_at(&plan, PC + 8, 2),
-			  "0x%08x: %u instructions", apart[i], plan.length);
+		cr_expect_eq(plan.length, 2, "0x%08x: %u instructions", apart[i], plan.length);
+		cr_expect_eq(plan.ends, 1, "0x%08x: %u instructions", apart[i], plan.length);
+		cr_expect(ends_at(&plan, PC + 8, 2), "0x%08x: %u instructions", apart[i],
+			  plan.length);
 	}
 }
 
@@ -103,7 +107,9 @@ Test(plan, goes_over)
 	static const uint32_t words[] = {NOP, ISB, ADD, LDR, LDAR, MRS_ESR, DC_IVAC, TLBI, NOP};
 	const struct kvm_plan plan = plan_of(words, 9);
 
-	cr_expect(plan.length == 9 && plan.ends == 1 && ends_at(&plan, PC + 36, 9));
+	cr_expect_eq(plan.length, 9);
+	cr_expect_eq(plan.ends, 1);
+	cr_expect(ends_at(&plan, PC + 36, 9));
 }
 
 /* Where there is no code to be read, the path ends. */
@@ -112,7 +118,9 @@ Test(plan, ends_with_the_code)
 	static const uint32_t words[] = {NOP, B(100)};
 	const struct kvm_plan plan = plan_of(words, 2);
 
-	cr_expect(plan.length == 2 && plan.ends == 1 && ends_at(&plan, PC + 4 + 400, 2));
+	cr_expect_eq(plan.length, 2);
+	cr_expect_eq(plan.ends, 1);
+	cr_expect(ends_at(&plan, PC + 4 + 400, 2));
 }
 
 /* A branch always taken is no end; of another, the way that is not followed is one. */
@@ -129,13 +137,15 @@ Test(plan, follows_branches)
 	const struct kvm_plan plan = plan_of(words, 7);
 
 	/* 0, 4, 1, 2, and the SVC. */
-	cr_expect(plan.length == 4 && plan.ends == 3, "%u instructions, %u ends", plan.length,
-		  plan.ends);
+	cr_expect_eq(plan.length, 4, "%u instructions, %u ends", plan.length, plan.ends);
+	cr_expect_eq(plan.ends, 3, "%u instructions, %u ends", plan.length, plan.ends);
 	cr_expect(ends_at(&plan, PC + 20, 2), "the way on of the CBZ");
 	cr_expect(ends_at(&plan, PC + 24, 4), "the target of the B.EQ");
 	cr_expect(ends_at(&plan, PC + 12, 4), "the SVC");
-	cr_expect(kvm_plan_executed(&plan, PC) == 0 && kvm_plan_executed(&plan, PC + 16) == 1 &&
-		  kvm_plan_executed(&plan, PC + 4) == 2 && kvm_plan_executed(&plan, PC + 8) == 3);
+	cr_assert_eq(kvm_plan_executed(&plan, PC), 0);
+	cr_assert_eq(kvm_plan_executed(&plan, PC + 16), 1);
+	cr_assert_eq(kvm_plan_executed(&plan, PC + 4), 2);
+	cr_expect_eq(kvm_plan_executed(&plan, PC + 8), 3);
 }
 
 /* A breakpoint where the path itself passes would be met too early. */
@@ -144,11 +154,12 @@ Test(plan, never_twice)
 	static const uint32_t loop[] = {NOP, NOP, B_EQ(-2), NOP}, wait[] = {B(0), NOP};
 	static const uint32_t forward[] = {B(3), NOP, SVC, ADD, B(-3)};
 
-	cr_expect(plan_of(loop, 4).length == 2);
-	cr_expect(plan_of(loop, 4).end[0].va == PC + 8);
-	cr_expect(plan_of(wait, 2).length == 0);
+	cr_expect_eq(plan_of(loop, 4).length, 2);
+	cr_expect_eq(plan_of(loop, 4).end[0].va, PC + 8);
+	cr_expect_eq(plan_of(wait, 2).length, 0);
 	/* 0, 3, 4, 1, and the SVC. */
-	cr_expect(plan_of(forward, 5).length == 4 && plan_of(forward, 5).end[0].va == PC + 8);
+	cr_assert_eq(plan_of(forward, 5).length, 4);
+	cr_expect_eq(plan_of(forward, 5).end[0].va, PC + 8);
 }
 
 /* Two branches to one place: when the guest is there, one could not tell from which. */
@@ -157,9 +168,11 @@ Test(plan, no_end_twice)
 	static const uint32_t words[] = {B_EQ(3), NOP, B_EQ(1), SVC, SVC}, next[] = {B_EQ(1), SVC};
 	const struct kvm_plan plan = plan_of(words, 5);
 
-	cr_expect(plan.length == 2 && plan.ends == 2);
-	cr_expect(ends_at(&plan, PC + 12, 1) && ends_at(&plan, PC + 8, 2));
-	cr_expect(plan_of(next, 2).length == 0);
+	cr_expect_eq(plan.length, 2);
+	cr_expect_eq(plan.ends, 2);
+	cr_assert(ends_at(&plan, PC + 12, 1));
+	cr_expect(ends_at(&plan, PC + 8, 2));
+	cr_expect_eq(plan_of(next, 2).length, 0);
 }
 
 /* The path does not run over an end either. */
@@ -168,7 +181,9 @@ Test(plan, meets_no_end)
 	static const uint32_t words[] = {B_EQ(3), NOP, NOP, NOP, NOP, SVC};
 	const struct kvm_plan plan = plan_of(words, 6);
 
-	cr_expect(plan.length == 2 && ends_at(&plan, PC + 12, 1) && ends_at(&plan, PC + 8, 2));
+	cr_expect_eq(plan.length, 2);
+	cr_assert(ends_at(&plan, PC + 12, 1));
+	cr_expect(ends_at(&plan, PC + 8, 2));
 }
 
 /* RET goes where X30 says: as it was, or as a BL on the path has made it. */
@@ -181,12 +196,16 @@ Test(plan, returns)
 	struct kvm_plan plan;
 
 	kvm_plan(&plan, PC, 9, 2, &guest);
-	cr_expect(plan.length == 2 && ends_at(&plan, LINK, 2) && code.links_read == 1);
+	cr_expect_eq(plan.length, 2);
+	cr_assert(ends_at(&plan, LINK, 2));
+	cr_expect_eq(code.links_read, 1);
 	code = (struct code){call, 5, 0};
 	kvm_plan(&plan, PC, 9, 2, &guest);
-	cr_expect(plan.length == 4 && ends_at(&plan, PC + 8, 4) && code.links_read == 0);
-	cr_expect(plan_of(lost, 3).length == 1);
-	cr_expect(plan_of(moved, 3).length == 1);
+	cr_expect_eq(plan.length, 4);
+	cr_assert(ends_at(&plan, PC + 8, 4));
+	cr_expect_eq(code.links_read, 0);
+	cr_expect_eq(plan_of(lost, 3).length, 1);
+	cr_expect_eq(plan_of(moved, 3).length, 1);
 }
 
 static uint64_t bad_link(void *ctx)
@@ -207,13 +226,13 @@ Test(plan, returns_nowhere)
 	static const uint64_t bad[] = {2, UINT64_C(0x1200000040009000),
 				       UINT64_C(0x0080000040009000)};
 
-	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(bad); i++) {
 		uint64_t value = bad[i];
 		const struct kvm_plan_guest guest = {&value, fetch_ret, bad_link, NULL, 0};
 		struct kvm_plan plan;
 
 		kvm_plan(&plan, PC, 9, 2, &guest);
-		cr_expect(plan.length == 0, "0x%llx", (unsigned long long)bad[i]);
+		cr_expect_eq(plan.length, 0, "0x%llx", (unsigned long long)bad[i]);
 	}
 }
 
@@ -222,9 +241,9 @@ Test(plan, one_end)
 {
 	static const uint32_t words[] = {NOP, B_EQ(16)}, direct[] = {NOP, B(16)};
 
-	cr_expect(plan_with(words, 2, 9, 1, NULL, 0).length == 1);
-	cr_expect(plan_with(words, 2, 9, 2, NULL, 0).length == 2);
-	cr_expect(plan_with(direct, 2, 9, 1, NULL, 0).length == 2);
+	cr_expect_eq(plan_with(words, 2, 9, 1, NULL, 0).length, 1);
+	cr_expect_eq(plan_with(words, 2, 9, 2, NULL, 0).length, 2);
+	cr_expect_eq(plan_with(direct, 2, 9, 1, NULL, 0).length, 2);
 }
 
 Test(plan, no_more_than_asked)
@@ -234,9 +253,10 @@ Test(plan, no_more_than_asked)
 	for (unsigned int most = 0; most < 4; most++) {
 		const struct kvm_plan plan = plan_with(words, 4, most, 2, NULL, 0);
 
-		cr_expect(plan.length == most && plan.end[0].va == PC + UINT64_C(4) * most);
+		cr_expect_eq(plan.length, most);
+		cr_expect_eq(plan.end[0].va, PC + UINT64_C(4) * most);
 	}
-	cr_expect(plan_with(words, 4, 4, 2, NULL, 0).length == 4);
+	cr_expect_eq(plan_with(words, 4, 4, 2, NULL, 0).length, 4);
 }
 
 /* A branch at every second place takes a segment each, and those are bounded. */
@@ -248,8 +268,8 @@ Test(plan, bounded)
 		words[i] = i % 2 ? NOP : B(2);
 		plain[i] = NOP;
 	}
-	cr_expect(plan_of(words, 1024).length == KVM_PLAN_SEGMENTS - 1);
-	cr_expect(plan_of(plain, 1024).length == KVM_PLAN_MOST);
+	cr_expect_eq(plan_of(words, 1024).length, KVM_PLAN_SEGMENTS - 1);
+	cr_expect_eq(plan_of(plain, 1024).length, KVM_PLAN_MOST);
 }
 
 /* At a vector one cannot tell an exception from a path that has come there by itself. */
@@ -259,10 +279,10 @@ Test(plan, keeps_out)
 	const uint64_t first[] = {1, PC}, third[] = {PC + 8, 1}, target[] = {PC + 12 + 64, 1};
 	const uint64_t taken[] = {PC + 4 + 64, 1};
 
-	cr_expect(plan_with(words, 4, 9, 2, first, 2).length == 0);
-	cr_expect(plan_with(words, 4, 9, 2, third, 2).length == 1);
-	cr_expect(plan_with(words, 4, 9, 2, target, 2).length == 3);
-	cr_expect(plan_with(either, 3, 9, 2, taken, 2).length == 1);
+	cr_expect_eq(plan_with(words, 4, 9, 2, first, 2).length, 0);
+	cr_expect_eq(plan_with(words, 4, 9, 2, third, 2).length, 1);
+	cr_expect_eq(plan_with(words, 4, 9, 2, target, 2).length, 3);
+	cr_expect_eq(plan_with(either, 3, 9, 2, taken, 2).length, 1);
 }
 
 Test(plan, executed)
@@ -271,10 +291,10 @@ Test(plan, executed)
 	const struct kvm_plan plan = plan_of(words, 4);
 
 	for (unsigned int n = 0; n < 4; n++)
-		cr_expect(kvm_plan_executed(&plan, PC + UINT64_C(4) * n) == n);
+		cr_expect_eq(kvm_plan_executed(&plan, PC + UINT64_C(4) * n), n);
 	cr_expect(ends_at(&plan, PC + 16, 4));
 	cr_expect(ends_at(&plan, PC + 12 + 64, 4));
-	cr_expect(kvm_plan_executed(&plan, PC - 4) == 5);
-	cr_expect(kvm_plan_executed(&plan, PC + 2) == 5);
-	cr_expect(kvm_plan_executed(&plan, PC + 20) == 5);
+	cr_expect_eq(kvm_plan_executed(&plan, PC - 4), 5);
+	cr_expect_eq(kvm_plan_executed(&plan, PC + 2), 5);
+	cr_expect_eq(kvm_plan_executed(&plan, PC + 20), 5);
 }

@@ -3,8 +3,8 @@
  * When debug exceptions of the guest's own are enabled (Arm ARM D2.4), and where breakpoints of
  * ours are among the guest's.
  */
-#include <criterion/criterion.h>
 
+#include "../compare.h"
 #include "arm/registers.h"
 #include "kvm/trap/selfhosted.h"
 
@@ -37,7 +37,7 @@ Test(selfhosted, enabled)
 		{MDE | KDE, 8, EL1H, true},
 	};
 
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++)
 		cr_expect_eq(kvm_debug_enabled(rows[i].mdscr, rows[i].oslsr, rows[i].pstate),
 			     rows[i].enabled, "row %zu", i);
 }
@@ -61,9 +61,9 @@ Test(selfhosted, words)
 					  0x48607c82 /* CASPA */, 0xf9400020 /* LDR */,
 					  0xc8e07c41 /* CASA */,  0xd69f03e0 /* ERET */};
 
-	for (size_t i = 0; i < sizeof(loads) / sizeof(loads[0]); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(loads); i++)
 		cr_expect(kvm_is_load_exclusive(loads[i]), "0x%x", loads[i]);
-	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(others); i++)
 		cr_expect_not(kvm_is_load_exclusive(others[i]), "0x%x", others[i]);
 	cr_expect(kvm_is_eret(0xd69f03e0));
 	cr_expect(kvm_is_eret(0xd69f0bff));

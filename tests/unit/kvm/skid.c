@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* What is made of a perf event's skid. */
-#include <criterion/criterion.h>
 
+#include "../compare.h"
 #include "kvm/count/skid.h"
 
 Test(skid, in_instructions)

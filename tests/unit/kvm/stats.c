@@ -3,9 +3,9 @@
  * KVM's statistics of a vCPU (Documentation/virt/kvm/api.rst, 4.133): what is found in their file,
  * that nothing outside of it is, and what is made of them.
  */
-#include <criterion/criterion.h>
 #include <string.h>
 
+#include "../compare.h"
 #include "kvm/count/stats.h"
 
 #define NAME_SIZE 48u
@@ -98,7 +98,7 @@ Test(stats, descriptors_that_cannot_be_are_refused)
 		uint16_t size;
 	} wrong[] = {{1, 264, 1}, {0, 260, 1}, {0, 264, 0}, {0, 264, 2}, {0, UINT32_MAX - 7, 1}};
 
-	for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(wrong); i++) {
 		struct file file = make_file();
 
 		describe(&file, 2, "mmio_exit_kernel", wrong[i].flags, wrong[i].size,
@@ -116,7 +116,7 @@ Test(stats, headers_that_cannot_be_are_refused)
 	} wrong[] = {{4, 0},  {4, UINT32_MAX}, {8, 0},	{8, UINT32_MAX},
 		     {16, 0}, {16, 23},	       {20, 0}, {20, 23}};
 
-	for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(wrong); i++) {
 		struct file file = make_file();
 		struct kvm_stats stats;
 

@@ -3,10 +3,10 @@
  * The ACPI tables as firmware puts them together: what an operating system finds in them (ACPI
  * Specification 6.3).
  */
-#include <criterion/criterion.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "../compare.h"
 #include "acpi_install.h"
 #include "device/virtio.h"
 
@@ -61,7 +61,7 @@ Test(acpi_tables, every_table_has_its_length_and_sum)
 	static const char *const there[] = {"FACP", "APIC", "GTDT", "SPCR", "PPTT", "DSDT"};
 
 	install(&plain);
-	for (size_t i = 0; i < sizeof(there) / sizeof(there[0]); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(there); i++)
 		cr_assert_not_null(table(there[i]), "%s", there[i]);
 	cr_assert_null(table("MCFG"), "there is no PCI");
 }

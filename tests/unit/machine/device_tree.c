@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* The device tree, read back with libfdt: what a guest finds in it. */
-#include <criterion/criterion.h>
 #include <libfdt.h>
 #include <string.h>
 
+#include "../compare.h"
 #include "machine/device_tree.h"
 
 static uint8_t tree[0x10000];
@@ -92,9 +92,9 @@ Test(device_tree, seeds)
 
 	memcpy(first, rng_seed(1), sizeof(first));
 	kaslr = two_cells("/chosen", "kaslr-seed", 0);
-	cr_assert_eq(memcmp(first, rng_seed(1), sizeof(first)), 0, "the same of the same");
+	cr_assert_arr_eq(first, rng_seed(1), sizeof(first), "the same of the same");
 	cr_assert_eq(kaslr, two_cells("/chosen", "kaslr-seed", 0));
-	cr_assert_neq(memcmp(first, rng_seed(2), sizeof(first)), 0);
+	cr_assert_arr_neq(first, rng_seed(2), sizeof(first));
 	cr_assert_neq(kaslr, two_cells("/chosen", "kaslr-seed", 0));
 	build(&plain);
 	cr_assert_null(fdt_getprop(tree, fdt_path_offset(tree, "/chosen"), "rng-seed", NULL));
@@ -190,8 +190,9 @@ Test(device_tree, interrupt_controller_of_version_2)
 Test(device_tree, console)
 {
 	build(&plain);
-	cr_assert(fdt_node_check_compatible(tree, fdt_path_offset(tree, "/pl011@9000000"),
-					    "arm,primecell") == 0);
+	cr_assert_eq(fdt_node_check_compatible(tree, fdt_path_offset(tree, "/pl011@9000000"),
+					       "arm,primecell"),
+		     0);
 	cr_assert_eq(two_cells("/pl011@9000000", "reg", 0), 0x09000000);
 	cr_assert_eq(cell("/pl011@9000000", "interrupts", 0), 0, "SPI");
 	cr_assert_eq(cell("/pl011@9000000", "interrupts", 1), 1);

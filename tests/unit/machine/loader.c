@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* The loader: where each format goes, and one line for everything that is wrong with a file. */
-#include <criterion/criterion.h>
 #include <elf.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,6 +7,7 @@
 #include <unistd.h>
 #include <zlib.h>
 
+#include "../compare.h"
 #include "machine/loader.h"
 
 #define BASE UINT64_C(0x40000000)
@@ -41,8 +41,8 @@ static int place(const void *bytes, size_t size)
 static void refused(const void *bytes, size_t size, const char *text)
 {
 	cr_assert_eq(place(bytes, size), -1, "%s", text);
-	cr_assert_eq(strncmp(why, "guest: ", 7), 0, "%s", why);
-	cr_assert_not_null(strstr(why, text), "%s: %s", text, why);
+	cr_assert_str_begins(why, "guest: ");
+	cr_assert_str_has(why, text);
 	cr_assert_null(strchr(why, '\n'));
 }
 
@@ -229,7 +229,7 @@ Test(loader, gzip_is_unpacked)
 	file = gzip(bytes, sizeof(bytes));
 	cr_assert_eq(loader_inflate(&file, 4 * MIB, why, sizeof(why)), 0, "%s", why);
 	cr_assert_eq(file.size, sizeof(bytes));
-	cr_assert_eq(memcmp(file.bytes, bytes, sizeof(bytes)), 0);
+	cr_assert_arr_eq(file.bytes, bytes, sizeof(bytes));
 	cr_assert_eq(loader_inflate(&file, 4 * MIB, why, sizeof(why)), 0, "what is no gzip stays");
 	cr_assert_eq(file.size, sizeof(bytes));
 	loader_free(&file);
@@ -241,16 +241,16 @@ Test(loader, wrong_gzip_files)
 	struct loader_file file = gzip(bytes, sizeof(bytes));
 
 	cr_assert_eq(loader_inflate(&file, 2 * MIB, why, sizeof(why)), -1);
-	cr_assert_not_null(strstr(why, "unpacks to more than the 2 MiB"), "%s", why);
+	cr_assert_str_has(why, "unpacks to more than the 2 MiB");
 	file.size -= 9;
 	cr_assert_eq(loader_inflate(&file, 4 * MIB, why, sizeof(why)), -1);
-	cr_assert_not_null(strstr(why, "truncated gzip"), "%s", why);
+	cr_assert_str_has(why, "truncated gzip");
 	file.bytes[file.size / 2] ^= 0xff;
 	file.bytes[12] ^= 0xff;
 	cr_assert_eq(loader_inflate(&file, 4 * MIB, why, sizeof(why)), -1);
 	file.size = 2;
 	cr_assert_eq(loader_inflate(&file, 4 * MIB, why, sizeof(why)), -1);
-	cr_assert_not_null(strstr(why, "truncated gzip"), "%s", why);
+	cr_assert_str_has(why, "truncated gzip");
 	loader_free(&file);
 }
 
@@ -264,13 +264,13 @@ Test(loader, files)
 	close(fd);
 	cr_assert_eq(loader_read(&file, path, 8, LOADER_MEMORY, why, sizeof(why)), 0);
 	cr_assert_eq(file.size, 8);
-	cr_assert_eq(memcmp(file.bytes, "12345678", 8), 0);
+	cr_assert_arr_eq(file.bytes, "12345678", 8);
 	loader_free(&file);
 	cr_assert_eq(loader_read(&file, path, 7, LOADER_MEMORY, why, sizeof(why)), -1);
-	cr_assert_not_null(strstr(why, "more than"), "%s", why);
+	cr_assert_str_has(why, "more than");
 	unlink(path);
 	cr_assert_eq(loader_read(&file, path, 8, LOADER_MEMORY, why, sizeof(why)), -1);
-	cr_assert_not_null(strstr(why, "No such file"), "%s", why);
+	cr_assert_str_has(why, "No such file");
 	cr_assert_eq(loader_read(&file, "/tmp", 8, LOADER_MEMORY, why, sizeof(why)), -1);
 	cr_assert_str_eq(why, "/tmp: Is a directory");
 	cr_assert_eq(loader_read(&file, "/dev/zero", MIB, LOADER_MEMORY, why, sizeof(why)), -1,
@@ -325,10 +325,10 @@ Test(loader, initrd_or_tree_that_does_not_fit)
 	cr_assert_eq(layout.initrd_start, kernel.end, "the last byte that fits");
 	initrd.size++;
 	cr_assert_eq(loader_plan(&ram, &guest, &kernel, &initrd, &layout, why, sizeof(why)), -1);
-	cr_assert_not_null(strstr(why, "initrd: initrd does not fit"), "%s", why);
+	cr_assert_str_has(why, "initrd: initrd does not fit");
 	kernel.end = BASE + sizeof(host) - 1;
 	cr_assert_eq(loader_plan(&ram, &guest, &kernel, NULL, &layout, why, sizeof(why)), -1);
-	cr_assert_not_null(strstr(why, "no room for the device tree"), "%s", why);
+	cr_assert_str_has(why, "no room for the device tree");
 }
 
 /* Files of random damage: nothing crashes, and whatever is refused says why. */
@@ -345,7 +345,7 @@ Test(loader, damaged_files)
 			bytes[(seed >> 16) % (sizeof(e) - 16)] = (uint8_t)(seed >> 8);
 		}
 		if (place(&e, sizeof(e) - seed % 3 * 20) < 0)
-			cr_assert_eq(strncmp(why, "guest: ", 7), 0);
+			cr_assert_str_begins(why, "guest: ");
 		else
 			cr_assert_lt(kernel.entry - BASE, sizeof(host));
 	}
@@ -376,7 +376,7 @@ Test(loader, corpus)
 		{"zstd", "zstd"},
 	};
 
-	for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(files); i++) {
 		char name[512];
 		struct loader_file file;
 		int result;
@@ -391,6 +391,6 @@ Test(loader, corpus)
 		loader_free(&file);
 		cr_assert_eq(result, files[i].refusal ? -1 : 0, "%s: %s", name, why);
 		if (files[i].refusal)
-			cr_assert_not_null(strstr(why, files[i].refusal), "%s", why);
+			cr_assert_str_has(why, files[i].refusal);
 	}
 }

@@ -4,7 +4,6 @@
  * called once an operation. What is tested is who runs when, how time passes and how a machine
  * ends.
  */
-#include <criterion/criterion.h>
 #include <inttypes.h>
 #include <libfdt.h>
 #include <stdlib.h>
@@ -12,6 +11,7 @@
 #include <unistd.h>
 #include <vspe/sysreg.h>
 
+#include "../compare.h"
 #include "../../../spe/unit.h"
 #include "machine_fixture.h"
 
@@ -66,7 +66,7 @@ static int guest_tree(struct engine_vcpu *vcpu)
 	const uint8_t *tree = ram->host + (vcpu->x[0] - ram->base);
 
 	cr_assert_eq(fdt_check_header(ram->host), 0);
-	cr_assert_eq(memcmp(ram->host, tree, fdt_totalsize(tree)), 0);
+	cr_assert_arr_eq(ram->host, tree, fdt_totalsize(tree));
 	return power_off(vcpu);
 }
 
@@ -93,7 +93,8 @@ static int guest_probe(struct engine_vcpu *vcpu)
 		cr_assert_eq(mmio_word(vcpu, slot), 0x74726976, "MagicValue");
 		cr_assert_eq(mmio_word(vcpu, slot + 4), 2, "Version");
 		for (uint64_t at = 8; at < 0x200; at += 4)
-			cr_assert(at == 12 || mmio_word(vcpu, slot + at) == 0, "DeviceID 0");
+			if (at != 12)
+				cr_assert_eq(mmio_word(vcpu, slot + at), 0, "DeviceID 0");
 	}
 	cr_assert_eq(mmio_word(vcpu, 0x04000000), UINT32_MAX, "erased flash");
 	cr_assert_eq(mmio_word(vcpu, 0x07fffffc), UINT32_MAX);
@@ -125,7 +126,7 @@ Test(machine, devices_are_where_the_map_says)
 {
 	cr_assert_eq(run(1, guest_mmio_nothing), MACHINE_POWER_OFF);
 	cr_assert_eq(output_count, 2);
-	cr_assert_eq(memcmp(output, "ok", 2), 0);
+	cr_assert_arr_eq(output, "ok", 2);
 	machine_destroy(machine);
 }
 
@@ -275,8 +276,8 @@ Test(machine, the_same_run_twice_is_the_same)
 	machine_destroy(machine);
 	fake_trace_count = 0;
 	run(3, guest_smp);
-	cr_assert_eq(memcmp(first, fake_trace, sizeof(fake_trace)), 0);
-	cr_assert_eq(memcmp(&first_stats, &stats, sizeof(stats)), 0);
+	cr_assert_arr_eq(first, fake_trace, sizeof(fake_trace));
+	cr_assert_arr_eq(&first_stats, &stats, sizeof(stats));
 	machine_destroy(machine);
 }
 
@@ -315,7 +316,7 @@ static int guest_wait(struct engine_vcpu *vcpu)
 Test(machine, waiting_for_nothing_ends)
 {
 	cr_assert_eq(run(1, guest_wait), MACHINE_STUCK);
-	cr_assert_not_null(strstr(why, "every vCPU waits"), "%s", why);
+	cr_assert_str_has(why, "every vCPU waits");
 	machine_destroy(machine);
 }
 
@@ -327,7 +328,7 @@ static int guest_cpu_off(struct engine_vcpu *vcpu)
 Test(machine, all_off_ends)
 {
 	cr_assert_eq(run(2, guest_cpu_off), MACHINE_STUCK);
-	cr_assert_not_null(strstr(why, "every vCPU is off"), "%s", why);
+	cr_assert_str_has(why, "every vCPU is off");
 	machine_destroy(machine);
 }
 
@@ -356,7 +357,7 @@ Test(machine, console_input_wakes)
 {
 	input = "abq";
 	cr_assert_eq(run(1, guest_echo), MACHINE_POWER_OFF);
-	cr_assert_eq(memcmp(output, "abq", 3), 0);
+	cr_assert_arr_eq(output, "abq", 3);
 	cr_assert_eq(waits, 3);
 	machine_destroy(machine);
 	input = "ab";
@@ -527,7 +528,7 @@ static int guest_spe(struct engine_vcpu *vcpu)
 	host->spe_data(host->ctx, 0, (const uint8_t *)"abc", 3);
 	if (host->pmu_event) {
 		host->pmu_event(host->ctx, 0, SPE_PMU_SAMPLE_FEED, 40); /* the unit has it */
-		for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++)
+		for (size_t i = 0; i < ARRAY_SIZE(numbers); i++)
 			host->pmu_event(host->ctx, 0, numbers[i], i + 1);
 	}
 	return power_off(vcpu);
@@ -574,11 +575,11 @@ Test(machine, spe_events_by_version)
 		cr_assert_eq(count, counts[v], "v1p%u: %u", v, count);
 	}
 	spe_config_defaults(&spe, SPE_V1P4);
-	cr_assert(!pmu_sample_exists(PMU_TOLD_SAMPLE_FEED_FP, &spe));
+	cr_assert_not(pmu_sample_exists(PMU_TOLD_SAMPLE_FEED_FP, &spe));
 	spe.eft = true;
 	spe.fds = false;
 	cr_assert(pmu_sample_exists(PMU_TOLD_SAMPLE_FEED_FP, &spe));
-	cr_assert(!pmu_sample_exists(PMU_TOLD_SAMPLE_FEED_DS, &spe));
+	cr_assert_not(pmu_sample_exists(PMU_TOLD_SAMPLE_FEED_DS, &spe));
 	cr_assert(pmu_sample_exists(PMU_TOLD_SAMPLE_BUFFER_FULL, &spe));
 }
 

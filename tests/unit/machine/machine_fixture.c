@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* What tests of the whole machine share: see machine_fixture.h. */
+#include "../compare.h"
 #include "machine_fixture.h"
 
-#include <criterion/criterion.h>
 #include <stdlib.h>
 #include <unistd.h>
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* A machine that has nothing to do, and one that is not to start again. */
-#include <criterion/criterion.h>
 #include <time.h>
 
+#include "../compare.h"
 #include "machine_fixture.h"
 
 TestSuite(machine_idle, .init = machine_fixture_begin, .fini = machine_fixture_end);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* A network card in a machine: a frame that comes from outside wakes a guest that waits. */
-#include <criterion/criterion.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "../compare.h"
 #include "device/virtio.h"
 #include "machine/recording.h"
 #include "machine_fixture.h"
@@ -78,7 +78,7 @@ static void start_card(struct engine_vcpu *vcpu)
 	memcpy(rings, &address, sizeof(address));
 	memcpy(rings + 8, &size, sizeof(size));
 	rings[12] = 2;
-	for (size_t i = 0; i < sizeof(steps) / sizeof(steps[0]); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(steps); i++)
 		write_mmio(vcpu, SLOT + steps[i][0], steps[i][1]);
 	rings[0x102] = 1;
 	write_mmio(vcpu, SLOT + 0x50, 0);

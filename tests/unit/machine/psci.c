@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* PSCI 1.1 (DEN 0022): functions, arguments and error codes. */
-#include <criterion/criterion.h>
 
+#include "../compare.h"
 #include "machine/psci.h"
 
 #define RAM_BASE UINT64_C(0x40000000)
@@ -56,9 +56,9 @@ Test(psci, features_tell_what_there_is)
 					     0x84000007, 0x8400000b, 0x80008000,
 					     0x84000050, 0x84000053, 0xc4000053};
 
-	for (size_t i = 0; i < sizeof(there) / sizeof(there[0]); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(there); i++)
 		cr_assert_eq(value(0x8400000a, there[i], 0, 0), PSCI_SUCCESS, "%x", there[i]);
-	for (size_t i = 0; i < sizeof(not_there) / sizeof(not_there[0]); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(not_there); i++)
 		cr_assert_eq(value(0x8400000a, not_there[i], 0, 0), PSCI_NOT_SUPPORTED, "%x",
 			     not_there[i]);
 	cr_assert_eq(value(0x80000001, 0x80000001, 0, 0), PSCI_SUCCESS);
@@ -135,7 +135,7 @@ Test(psci, affinities)
 		{0xc4000004, UINT64_C(1) << 32, 3, PSCI_INVALID_PARAMETERS},
 	};
 
-	for (size_t i = 0; i < sizeof(calls) / sizeof(calls[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(calls); i++) {
 		const uint64_t x[4] = {calls[i].function, calls[i].mpidr, calls[i].argument};
 
 		cr_assert_eq(psci_call(&wide, 0, x).value, calls[i].value, "%zu", i);
@@ -183,12 +183,13 @@ Test(psci, random_numbers_are_found)
 	const struct psci_result uuid = call(0x84000052, 0, 0, 0);
 
 	cr_assert_eq(value(0x84000050, 0, 0, 0), 0x10000, "version 1.0");
-	for (size_t i = 0; i < sizeof(there) / sizeof(there[0]); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(there); i++)
 		cr_assert_eq(value(0x84000051, there[i], 0, 0), PSCI_SUCCESS, "%x", there[i]);
 	cr_assert_eq(value(0x84000051, 0x84000000, 0, 0), PSCI_NOT_SUPPORTED);
 	cr_assert_eq(value(0x84000051, 0xc4000050, 0, 0), PSCI_NOT_SUPPORTED);
 	cr_assert_eq(uuid.action, PSCI_VALUES);
-	cr_assert(uuid.value > 0 && uuid.value < UINT32_MAX, "NOT_SUPPORTED is no UUID");
+	cr_assert_gt(uuid.value, 0, "NOT_SUPPORTED is no UUID");
+	cr_assert_lt(uuid.value, UINT32_MAX, "NOT_SUPPORTED is no UUID");
 	for (unsigned int i = 0; i < 3; i++)
 		cr_assert_leq(uuid.values[i], UINT32_MAX);
 }

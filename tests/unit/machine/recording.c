@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* What comes from outside, recorded and replayed. */
-#include <criterion/criterion.h>
 #include <string.h>
 
+#include "../compare.h"
 #include "../../state/seal.h"
 #include "machine/recording.h"
 #include "machine_fixture.h"
@@ -131,7 +131,7 @@ static void expect_same(const struct machine_config *c)
 	cr_expect_eq(again.idle, stats.idle);
 	cr_expect_eq(again.vcpu[0].operations, stats.vcpu[0].operations);
 	cr_expect_eq(output_count, replayed_count);
-	cr_expect_eq(memcmp(output, replayed, output_count), 0);
+	cr_expect_arr_eq(output, replayed, output_count);
 	cr_expect_gt(looks, 0);
 	machine_destroy(machine);
 	(void)fclose(file);
@@ -145,7 +145,7 @@ Test(recording, input_comes_where_it_came)
 
 	record(&c, "ab!cq");
 	cr_assert_eq(ended, MACHINE_POWER_OFF, "%s", recorded_why);
-	cr_assert_eq(memcmp(output, "ab!cq", 5), 0);
+	cr_assert_arr_eq(output, "ab!cq", 5);
 	expect_same(&c);
 }
 
@@ -242,7 +242,7 @@ Test(recording, another_machine_is_refused)
 	other = c;
 	other.params = "quiet";
 	cr_expect_eq(begin_replay(other), -1);
-	cr_expect_not_null(strstr(why, "it has params , this one params quiet;"), "%s", why);
+	cr_expect_str_has(why, "it has params , this one params quiet;");
 	machine_destroy(machine);
 	(void)fclose(file);
 }
@@ -255,7 +255,7 @@ Test(recording, another_guest_is_noticed)
 	cr_assert_eq(begin_replay(c), 0, "%s", why);
 	fake_guest = guest_spins;
 	cr_expect_eq(machine_run(machine, why, sizeof(why)), MACHINE_ERROR);
-	cr_expect_not_null(strstr(why, "not the run that was recorded"), "%s", why);
+	cr_expect_str_has(why, "not the run that was recorded");
 	machine_destroy(machine);
 	(void)fclose(file);
 }
@@ -289,7 +289,8 @@ Test(recording, damage_is_refused_or_found)
 
 	record(&c, "a!q");
 	size = fread(whole, 1, sizeof(whole), file);
-	cr_assert(size > 100 && size < sizeof(whole));
+	cr_assert_gt(size, 100);
+	cr_assert_lt(size, sizeof(whole));
 	(void)fclose(file);
 	for (size_t at = 0; at < 3 * size; at++) {
 		const size_t length = at / size == 2 ? at % size : size;
@@ -341,7 +342,7 @@ static void expect_error(const struct machine_config *c, uint8_t *image, size_t 
 	rewind(file);
 	cr_assert_eq(begin_replay(*c), 0, "%s", why);
 	cr_expect_eq(machine_run(machine, why, sizeof(why)), MACHINE_ERROR);
-	cr_expect_not_null(strstr(why, text), "%s", why);
+	cr_expect_str_has(why, text);
 	machine_destroy(machine);
 	(void)fclose(file);
 }

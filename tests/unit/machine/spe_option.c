@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* --spe: every word reaches its field, and every wrong word is named. */
+#include "../compare.h"
 #include "machine/spe_option.h"
 
 #include "../refusal.h"
 
-#include <criterion/criterion.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,9 +14,9 @@ static struct spe_config parsed(const char *text)
 	char why[256] = "";
 
 	memset(&config, 0xff, sizeof(config));
-	cr_assert(spe_option_parse(text, spe_core(0), NULL, &config, why, sizeof(why)) == 0,
-		  "%s: %s", text, why);
-	cr_assert(spe_config_check(&config, NULL) == 0, "%s", text);
+	cr_assert_eq(spe_option_parse(text, spe_core(0), NULL, &config, why, sizeof(why)), 0,
+		     "%s: %s", text, why);
+	cr_assert_eq(spe_config_check(&config, NULL), 0, "%s", text);
 	return config;
 }
 
@@ -25,8 +25,8 @@ static void refused(const char *text, const char *word, const char *reason)
 	struct spe_config config;
 	char why[256] = "";
 
-	cr_assert(spe_option_parse(text, spe_core(0), NULL, &config, why, sizeof(why)) == -1, "%s",
-		  text);
+	cr_assert_eq(spe_option_parse(text, spe_core(0), NULL, &config, why, sizeof(why)), -1, "%s",
+		     text);
 	refusal_says(text, why, word, reason);
 }
 
@@ -48,21 +48,35 @@ Test(spe_option, versions_bring_their_features)
 
 Test(spe_option, features)
 {
-	cr_assert(parsed("v1p2").lds && parsed("v1p2,lds").lds && !parsed("v1p2,no-lds").lds);
-	cr_assert(parsed("v1p2").ernd && !parsed("no-ernd").ernd);
-	cr_assert(parsed("v1p2").arch_inst && !parsed("v1p1,no-archinst").arch_inst);
-	cr_assert(!parsed("no-flagupdate").flag_update);
+	cr_assert(parsed("v1p2").lds);
+	cr_assert(parsed("v1p2,lds").lds);
+	cr_assert_not(parsed("v1p2,no-lds").lds);
+	cr_assert(parsed("v1p2").ernd);
+	cr_assert_not(parsed("no-ernd").ernd);
+	cr_assert(parsed("v1p2").arch_inst);
+	cr_assert_not(parsed("v1p1,no-archinst").arch_inst);
+	cr_assert_not(parsed("no-flagupdate").flag_update);
 	cr_assert(parsed("no-lds,lds").lds);
 	cr_assert(parsed("v1p2,no-eft").lds);
-	cr_assert(parsed("v1p2,pbt").pbt && !parsed("v1p5,no-pbt").pbt);
-	cr_assert(parsed("v1p0,eft,fpf").eft && parsed("eft,fpf").fpf);
-	cr_assert(parsed("v1p1,sme,maxsize=128").sme && parsed("v1p2,dpfzs").dpfzs);
-	cr_assert(!parsed("v1p5,incomplete,no-exc").exc && !parsed("v1p5,incomplete,no-nvm").nvm);
-	cr_assert(parsed("v1p2,nvm").nvm && !parsed("v1p4,no-fds,no-crr").fds);
-	cr_assert(parsed("sve").sve && parsed("tme").tme && parsed("mte").mte && parsed("ecv").ecv);
+	cr_assert(parsed("v1p2,pbt").pbt);
+	cr_assert_not(parsed("v1p5,no-pbt").pbt);
+	cr_assert(parsed("v1p0,eft,fpf").eft);
+	cr_assert(parsed("eft,fpf").fpf);
+	cr_assert(parsed("v1p1,sme,maxsize=128").sme);
+	cr_assert(parsed("v1p2,dpfzs").dpfzs);
+	cr_assert_not(parsed("v1p5,incomplete,no-exc").exc);
+	cr_assert_not(parsed("v1p5,incomplete,no-nvm").nvm);
+	cr_assert(parsed("v1p2,nvm").nvm);
+	cr_assert_not(parsed("v1p4,no-fds,no-crr").fds);
+	cr_assert(parsed("sve").sve);
+	cr_assert(parsed("tme").tme);
+	cr_assert(parsed("mte").mte);
+	cr_assert(parsed("ecv").ecv);
 	cr_assert(parsed("v1p5,gcs,maxsize=128").gcs);
-	cr_assert(parsed("maxsize=128,pbt,pbt-all").pbt_all && parsed("pbt-isb").pbt_isb);
-	cr_assert(parsed("pbt-exception").pbt_exception && !parsed("no-pbt-return").pbt_return);
+	cr_assert(parsed("maxsize=128,pbt,pbt-all").pbt_all);
+	cr_assert(parsed("pbt-isb").pbt_isb);
+	cr_assert(parsed("pbt-exception").pbt_exception);
+	cr_assert_not(parsed("no-pbt-return").pbt_return);
 	cr_assert(parsed("maxsize=128,extended-headers").extended_headers);
 	cr_assert(parsed("ignore-writes").ignore_writes);
 	cr_assert(parsed("v1p5,vm-interface").ignore_writes);
@@ -108,9 +122,12 @@ Test(spe_option, populations)
 	struct spe_config config =
 		parsed("no-archinst,misspec=captured,noinst=member,nonarch=excluded");
 
-	cr_assert(config.misspeculated.member && config.misspeculated.captured);
-	cr_assert(config.no_instruction.member && !config.no_instruction.captured);
-	cr_assert(!config.non_arch_exception.member && !config.non_arch_exception.captured);
+	cr_assert(config.misspeculated.member);
+	cr_assert(config.misspeculated.captured);
+	cr_assert(config.no_instruction.member);
+	cr_assert_not(config.no_instruction.captured);
+	cr_assert_not(config.non_arch_exception.member);
+	cr_assert_not(config.non_arch_exception.captured);
 }
 
 Test(spe_option, wrong_words_are_named)
@@ -135,9 +152,11 @@ Test(spe_option, wrong_words_are_named)
 
 Test(spe_option, numbers_are_those_of_all_options)
 {
-	cr_assert(parsed("granule=4096").granule == parsed("granule=4k").granule);
-	cr_assert(parsed("seed=1e3").seed == 1000 && parsed("seed=0b11").seed == 3);
-	cr_assert(parsed("seed=010").seed == 10 && parsed("lifetime=2e3").lifetime == 2000);
+	cr_assert_eq(parsed("granule=4096").granule, parsed("granule=4k").granule);
+	cr_assert_eq(parsed("seed=1e3").seed, 1000);
+	cr_assert_eq(parsed("seed=0b11").seed, 3);
+	cr_assert_eq(parsed("seed=010").seed, 10);
+	cr_assert_eq(parsed("lifetime=2e3").lifetime, 2000);
 }
 
 Test(spe_option, wrong_values_are_named)
@@ -206,8 +225,8 @@ Test(spe_option, help_lists_every_word)
 
 	spe_option_help(out, NULL);
 	fclose(out);
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
-		cr_assert(strstr(text, names[i]) != NULL, "no %s in the help", names[i]);
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
+		cr_assert_str_has(text, names[i], "no %s in the help", names[i]);
 	free(text);
 }
 
@@ -235,9 +254,9 @@ static void check_help_reasons(const struct engine *engine)
 	line = strstr(text, "  exc ");
 	cr_assert_not_null(line);
 	*strchr(line, '\n') = '\0';
-	cr_assert(strstr(line, "(not to be had: not on this CPU)"), "%s", line);
+	cr_assert_str_has(line, "(not to be had: not on this CPU)");
 	line += strlen(line) + 1;
-	cr_assert_null(strstr(line, "not to be had"));
+	cr_assert_str_lacks(line, "not to be had");
 	free(text);
 }
 
@@ -258,19 +277,22 @@ Test(spe_option, an_engine_narrows_the_choice)
 	char why[256];
 
 	cr_assert_eq(spe_option_parse("v1p5", spe_core(0), &engine, &config, why, sizeof(why)), 0);
-	cr_assert(!config.exc && config.incomplete && config.nvm && config.pbt);
+	cr_assert_not(config.exc);
+	cr_assert(config.incomplete);
+	cr_assert(config.nvm);
+	cr_assert(config.pbt);
 	cr_assert_eq(
 		spe_option_parse("v1p5,no-exc", spe_core(0), &engine, &config, why, sizeof(why)),
 		0);
 	check_help_reasons(&engine);
 	cr_assert_eq(spe_option_parse("v1p4", spe_core(0), &engine, &config, why, sizeof(why)), 0);
-	cr_assert(!config.incomplete);
+	cr_assert_not(config.incomplete);
 	for (size_t i = 0; i < 2; i++) {
 		cr_assert_eq(spe_option_parse(refusals[i].text, spe_core(0), &engine, &config, why,
 					      sizeof(why)),
 			     -1);
-		cr_assert(strstr(why, refusals[i].word) && strstr(why, "not on this CPU"), "%s",
-			  why);
+		cr_assert_str_has(why, refusals[i].word);
+		cr_assert_str_has(why, "not on this CPU");
 	}
 }
 
@@ -283,8 +305,8 @@ Test(spe_option, defaults_can_be_honoured)
 
 		spe_option_defaults(&config, v, &engine_soft);
 		cr_assert_eq(spe_config_check(&config, NULL), 0);
-		cr_assert(engine_soft.spe_lacks(&config, &field) == NULL, "v1p%u: %s",
-			  (unsigned int)v - 1, field);
+		cr_assert_null(engine_soft.spe_lacks(&config, &field), "v1p%u: %s",
+			       (unsigned int)v - 1, field);
 		cr_assert_eq(config.version, v);
 	}
 }
@@ -297,17 +319,26 @@ Test(spe_option, words_change_a_core)
 	char why[256] = "";
 
 	cr_assert_eq(spe_option_parse(NULL, core, NULL, &config, why, sizeof(why)), 0);
-	cr_assert(config.version == SPE_V1P0 && config.layout == SPE_LAYOUT_NEOVERSE);
-	cr_assert(!config.arch_inst && !config.ernd && config.lds && !config.fne);
-	cr_assert(config.interval == 4 && config.events_size == 2);
+	cr_assert_eq(config.version, SPE_V1P0);
+	cr_assert_eq(config.layout, SPE_LAYOUT_NEOVERSE);
+	cr_assert_not(config.arch_inst);
+	cr_assert_not(config.ernd);
+	cr_assert(config.lds);
+	cr_assert_not(config.fne);
+	cr_assert_eq(config.interval, 4);
+	cr_assert_eq(config.events_size, 2);
 	cr_assert_eq(spe_option_parse("v1p2,interval=256,archinst", core, NULL, &config, why,
 				      sizeof(why)),
 		     0);
-	cr_assert(config.version == SPE_V1P2 && config.fne && config.arch_inst);
-	cr_assert(config.layout == SPE_LAYOUT_NEOVERSE && config.events_size == 2);
+	cr_assert_eq(config.version, SPE_V1P2);
+	cr_assert(config.fne);
+	cr_assert(config.arch_inst);
+	cr_assert_eq(config.layout, SPE_LAYOUT_NEOVERSE);
+	cr_assert_eq(config.events_size, 2);
 	cr_assert_eq(config.interval, 0);
 	cr_assert_eq(spe_option_parse("layout=generic", core, NULL, &config, why, sizeof(why)), 0);
-	cr_assert(config.layout == SPE_LAYOUT_GENERIC && !config.arch_inst);
+	cr_assert_eq(config.layout, SPE_LAYOUT_GENERIC);
+	cr_assert_not(config.arch_inst);
 	cr_assert_eq(spe_option_parse("v1p5", core, NULL, &config, why, sizeof(why)), -1);
 	refusal_says("v1p5", why, "'pbt'", "no place");
 }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* The file of a saved machine: sections come back, and no other file is taken for it. */
-#include <criterion/criterion.h>
 #include <stdlib.h>
 #include <unistd.h>
 #include <string.h>
 
+#include "../compare.h"
 #include "machine/state_file.h"
 #include "machine/state_ram.h"
 
@@ -50,7 +50,7 @@ static int take(const uint8_t *bytes, size_t size, char *why)
 		if (result < 0)
 			break;
 		cr_assert_eq(section.size, strlen(sections[i].contents));
-		cr_assert_eq(memcmp(section.bytes, sections[i].contents, section.size), 0);
+		cr_assert_arr_eq(section.bytes, sections[i].contents, section.size);
 		free(section.bytes);
 	}
 	if (result == 0)
@@ -165,7 +165,7 @@ Test(state_file, memory_comes_back)
 	const int map = state_ram_open();
 	char why[256];
 
-	for (size_t i = 0; i < sizeof(pages) / sizeof(pages[0]); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(pages); i++)
 		a[(size_t)pages[i] * STATE_PAGE + (i ? 4095 : 17)] = (uint8_t)(i + 1);
 	cr_assert_eq(state_file_create(&state, file, STATE_FILE_MACHINE), 0);
 	cr_assert_eq(state_ram_save(&state, &from_ram, 0x40000000, map), 0, "%s", state.why);
@@ -182,14 +182,14 @@ Test(state_file, memory_comes_back)
 			state_ram_load(&(struct engine_ram){0x40000000, index * STATE_RAM_BLOCK, b},
 				       &section, why, sizeof(why)),
 			-1);
-		cr_assert(strstr(why, "is behind its end"));
+		cr_assert_str_has(why, "is behind its end");
 		/* Whatever is changed in the pages' stream, nothing is written beyond memory. */
 		section.bytes[section.size - 1] ^= 0x55;
 		cr_assert_eq(state_ram_load(&to_ram, &section, why, sizeof(why)), -1);
-		cr_assert(strstr(why, "cannot be unpacked"));
+		cr_assert_str_has(why, "cannot be unpacked");
 		free(section.bytes);
 	}
-	cr_assert_eq(memcmp(a, b, (size_t)PAGES * STATE_PAGE), 0);
+	cr_assert_arr_eq(a, b, (size_t)PAGES * STATE_PAGE);
 	fclose(file);
 	free(bytes);
 	free(a);
@@ -204,7 +204,8 @@ Test(state_file, inflating_stops_at_the_size_that_was_said)
 
 	memset(out, 0xaa, sizeof(out));
 	cr_assert(state_inflate(deflated, size, out, 1000));
-	cr_assert(out[999] == 0 && out[1000] == 0xaa);
+	cr_assert_eq(out[999], 0);
+	cr_assert_eq(out[1000], 0xaa);
 	cr_assert_not(state_inflate(deflated, size, out, 999));
 	cr_assert_not(state_inflate(deflated, size, out, 1001));
 	cr_assert_not(state_inflate(deflated, size - 1, out, 1000));

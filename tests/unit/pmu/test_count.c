@@ -3,7 +3,8 @@
  * The PMU's rules (Arm ARM D13): which counter counts where, when it overflows, what that freezes
  * and whom it interrupts; and its registers.
  */
-#include <criterion/criterion.h>
+#include "../../array.h"
+#include "../compare.h"
 
 #include "pmu/fields.h"
 #include "pmu/unit.h"
@@ -15,7 +16,7 @@
 
 static const enum pmu_version versions[] = {PMU_V3P1, PMU_V3P4, PMU_V3P5,
 					    PMU_V3P7, PMU_V3P8, PMU_V3P9};
-#define VERSIONS (sizeof(versions) / sizeof(versions[0]))
+#define VERSIONS (ARRAY_SIZE(versions))
 
 static const struct spe_config spe_v1p2 = {.version = SPE_V1P2, .arch_inst = true};
 static const uint64_t nothing[PMU_ALL_COUNTERS];
@@ -143,7 +144,7 @@ Test(pmu, event_numbers)
 #define SAMPLE_EVENT(name, from, feature) SPE_PMU_##name,
 #include "pmu/event.def"
 	};
-	const size_t count = sizeof(numbers) / sizeof(numbers[0]);
+	const size_t count = ARRAY_SIZE(numbers);
 
 	for (size_t i = 0; i < count; i++) {
 		for (size_t j = 0; j < i; j++)
@@ -177,7 +178,7 @@ Test(pmu, filters)
 					PMU_TYPE_NSH, PMU_TYPE_M,  PMU_TYPE_SH,	 PMU_TYPE_RLK,
 					PMU_TYPE_RLU, PMU_TYPE_RLH};
 
-	for (unsigned int i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+	for (unsigned int i = 0; i < ARRAY_SIZE(rows); i++) {
 		const struct pmu_context context = {
 			.mdcr_el2 = PMU_COUNTERS,
 			.mdcr_el3 = MDCR_EL3_SPME,
@@ -261,7 +262,7 @@ Test(pmu, cycles_prohibited)
 		{0, MDCR_EL3_MCCD, 3, false, true}, {0, MDCR_EL3_MCCD, 1, false, false},
 	};
 
-	for (unsigned int i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+	for (unsigned int i = 0; i < ARRAY_SIZE(rows); i++) {
 		const struct pmu_context context = {
 			.mdcr_el2 = PMU_COUNTERS | rows[i].mdcr_el2,
 			.mdcr_el3 = MDCR_EL3_SPME | rows[i].mdcr_el3,
@@ -344,7 +345,7 @@ Test(pmu, budget_ends_at_the_overflow)
 {
 	static const uint64_t starts[] = {0, 1, 1000, UINT32_MAX, TOP32, 7 * TOP32 - 3, UINT64_MAX};
 
-	for (unsigned int i = 0; i < 2 * sizeof(starts) / sizeof(starts[0]); i++) {
+	for (unsigned int i = 0; i < 2 * ARRAY_SIZE(starts); i++) {
 		const bool wide = i % 2;
 		struct pmu pmu = all_on(PMU_V3P5);
 		uint64_t budget;

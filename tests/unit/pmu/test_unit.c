@@ -3,7 +3,8 @@
  * <vspe/pmu.h> as an embedder has it: what is told is counted, a guest's accesses are answered, and
  * the SPE of the same PE is heard.
  */
-#include <criterion/criterion.h>
+#include "../../array.h"
+#include "../compare.h"
 #include <string.h>
 #include <vspe/pmu.h>
 
@@ -122,11 +123,11 @@ Test(pmu_unit, configurations)
 	};
 	struct pmu_unit unit;
 
-	for (unsigned int i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+	for (unsigned int i = 0; i < ARRAY_SIZE(rows); i++) {
 		const char *field = NULL;
 
 		cr_expect_eq(pmu_config_check(&rows[i].config, &field), rows[i].error, "%u", i);
-		cr_expect(field == rows[i].field || strcmp(field, rows[i].field) == 0, "%u", i);
+		cr_expect_str_eq(field ? field : "", rows[i].field ? rows[i].field : "", "%u", i);
 		cr_expect_eq(pmu_init(&unit, sizeof(unit), &rows[i].config, NULL), rows[i].error);
 	}
 	cr_expect_eq(pmu_unit_size(), sizeof(unit));

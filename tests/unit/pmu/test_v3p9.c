@@ -3,7 +3,8 @@
  * FEAT_PMUv3p9 and FEAT_PMUv3_ICNTR (Arm ARM D13.11, D24.5): the instruction counter, PMZR_EL0, and
  * what PMUSERENR_EL0.UEN and PMUACR_EL1 leave EL0.
  */
-#include <criterion/criterion.h>
+#include "../../array.h"
+#include "../compare.h"
 
 #include "pmu/fields.h"
 #include "pmu/unit.h"
@@ -88,7 +89,7 @@ Test(pmu_v3p9, instructions_prohibited)
 		{3, false, 6, MDCR_EL3_SPME | MDCR_EL3_MPMX, false},
 	};
 
-	for (unsigned int i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+	for (unsigned int i = 0; i < ARRAY_SIZE(rows); i++) {
 		const struct pmu_context context = {.mdcr_el2 = rows[i].mdcr_el2,
 						    .mdcr_el3 = rows[i].mdcr_el3,
 						    .el = rows[i].el,

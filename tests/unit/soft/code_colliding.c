@@ -3,10 +3,10 @@
  * Blocks that a guest has chosen the addresses of, so that all have one place in the table of
  * blocks: a store to their page is one instruction, and takes a time that grows as their number.
  */
-#include <criterion/criterion.h>
 #include <stdlib.h>
 #include <time.h>
 
+#include "../compare.h"
 #include "soft/mem/code.h"
 
 #define BLOCKS	60000 /* of each of two pages; squared, they would take half a minute */
@@ -40,7 +40,10 @@ Test(code, a_store_to_colliding_blocks)
 	struct soft_vm *vm = calloc(1, sizeof(*vm));
 	const clock_t begin = clock();
 
-	cr_assert(pages && hash && blocks && vm);
+	cr_assert(pages);
+	cr_assert(hash);
+	cr_assert(blocks);
+	cr_assert(vm);
 	vm->pages = pages;
 	vm->pages_base = BASE;
 	vm->hash = hash;

@@ -3,9 +3,8 @@
  * What a system instruction changes counts from the next instruction on, in the midst of code that
  * the fast loop runs.
  */
+#include "../compare.h"
 #include "core_regimes.h"
-
-#include <criterion/criterion.h>
 
 #define NOP	  0xd503201f
 #define LDR_X5_X1 0xf9400025
@@ -72,7 +71,7 @@ static struct core_machine *machine(unsigned int el)
 
 Test(core_after, the_next_instruction)
 {
-	for (size_t n = 0; n < sizeof(rows) / sizeof(rows[0]); n++) {
+	for (size_t n = 0; n < ARRAY_SIZE(rows); n++) {
 		const struct row *row = &rows[n];
 		struct core_machine *m = machine(row->el);
 		const struct soft_sys *sys = &soft(m)->sys;

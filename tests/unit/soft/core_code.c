@@ -2,10 +2,9 @@
 /*
  * Decoded blocks follow the code in memory: chained blocks, jump caches, stores to code.
  */
+#include "../compare.h"
 #include "core_support.h"
 #include "soft/cpu.h"
-
-#include <criterion/criterion.h>
 
 #define MOV_X0_2 0xd2800040 /* mov x0, #2 */
 

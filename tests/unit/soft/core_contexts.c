@@ -3,9 +3,8 @@
  * What the TLBs of the machine model are told of a vCPU: the Security state, VMID and ASID that
  * each regime translates in (Arm ARM D8.16), and maintenance by the one that asks for it (D8.17).
  */
+#include "../compare.h"
 #include "core_regimes.h"
-
-#include <criterion/criterion.h>
 
 #include "arm/model_core.h"
 #include "soft/tuning.h"
@@ -100,7 +99,7 @@ Test(core_contexts, maintenance)
 		{"of another page", {.by_va = true, .va = DATA + 0x1000}, 0x0},
 	};
 
-	for (unsigned int row = 0; row < sizeof(rows) / sizeof(rows[0]); row++) {
+	for (unsigned int row = 0; row < ARRAY_SIZE(rows); row++) {
 		struct core_machine *m = modelled(HCR_VM, 2);
 		struct soft_tlbi tlbi = rows[row].tlbi;
 

@@ -3,9 +3,8 @@
  * Loads, stores and branches that the PMU counts, block by block (soft/run/counted.c): of a program
  * whose branches lead to the next instruction too, however its run is cut up.
  */
+#include "../compare.h"
 #include "core_support.h"
-
-#include <criterion/criterion.h>
 
 #include "soft/sys/pmu.h"
 
@@ -88,7 +87,7 @@ Test(core_counted, however_it_is_cut)
 {
 	static const uint64_t cuts[] = {1, 2, 3, 5, 7, 8, 11, 64, 1000, 1 << 20};
 
-	for (size_t i = 0; i < sizeof(cuts) / sizeof(cuts[0]); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(cuts); i++)
 		check(cuts[i], false);
 	check(1 << 20, true);
 }

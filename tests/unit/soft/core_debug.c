@@ -3,9 +3,9 @@
  * Breakpoints and watchpoints while code is profiled: what does not match changes nothing, and what
  * matches is counted and sampled as any exception is.
  */
+#include "../compare.h"
 #include "core_support.h"
 
-#include <criterion/criterion.h>
 #include <string.h>
 
 #define OPERATIONS 100000
@@ -74,7 +74,7 @@ static void check_same(const struct core_machine *a, const struct core_machine *
 	cr_assert_eq(engine_soft.vcpu_ops(a->cpu[0]), engine_soft.vcpu_ops(b->cpu[0]), "%s", what);
 	cr_assert(core_same(a, b), "%s: other registers or memory", what);
 	cr_assert_eq(a->record_bytes, b->record_bytes, "%s", what);
-	cr_assert_eq(memcmp(a->records, b->records, a->record_bytes), 0, "%s: other records", what);
+	cr_assert_arr_eq(a->records, b->records, a->record_bytes, "%s: other records", what);
 }
 
 /* Enabled and never met: one operation at a time, and the same to the byte. */

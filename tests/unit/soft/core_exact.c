@@ -4,9 +4,9 @@
  * Arm ARM D18.2, address packet 4) and a population of micro-ops (no FEAT_SPE_ArchInst; D17.2); and
  * the records that wait for what FEAT_PAuth makes of an address.
  */
+#include "../compare.h"
 #include "core_support.h"
 
-#include <criterion/criterion.h>
 #include <string.h>
 
 #include "arm/registers.h"
@@ -82,7 +82,7 @@ static struct record record_at(const struct core_machine *m, size_t n, size_t si
 		const unsigned int bytes = 1u << (header >> 4 & 3);
 		uint64_t value = 0;
 
-		cr_assert(p + bytes <= end);
+		cr_assert_leq(p + bytes, end);
 		memcpy(&value, p, bytes);
 		take_packet(&r, header, value);
 		p += bytes;
@@ -210,8 +210,8 @@ static void check_flow(const struct flow *f, bool single_step, uint64_t chunk)
 /* RULE("D17.6.3.1/previous"), RULE("D17.6.3.1/choices") */
 Test(core_exact, previous_branch_target)
 {
-	for (size_t n = 0; n < sizeof(flows) / sizeof(flows[0]); n++) {
-		for (size_t way = 0; way < sizeof(ways) / sizeof(ways[0]); way++)
+	for (size_t n = 0; n < ARRAY_SIZE(flows); n++) {
+		for (size_t way = 0; way < ARRAY_SIZE(ways); way++)
 			check_flow(&flows[n], ways[way].single_step, ways[way].chunk);
 	}
 }
@@ -267,10 +267,10 @@ static void check_authenticated(size_t n, bool single_step, uint64_t chunk)
 	cr_expect_eq(r.payload, authenticated[n].payload, "%s: %x", authenticated[n].name,
 		     r.payload);
 	cr_expect_eq(r.has_va, load, "%s", authenticated[n].name);
-	if (load)
-		cr_expect(r.va == to + 8 && r.pa == to + 8, "%s: 0x%lx", authenticated[n].name,
-			  r.va);
-	else
+	if (load) {
+		cr_expect_eq(r.va, to + 8, "%s: 0x%lx", authenticated[n].name, r.va);
+		cr_expect_eq(r.pa, to + 8, "%s: 0x%lx", authenticated[n].name, r.va);
+	} else
 		cr_expect_eq(r.target & 0xffffffffffffff, to, "%s: to 0x%lx", authenticated[n].name,
 			     r.target);
 	core_free(m);
@@ -278,8 +278,8 @@ static void check_authenticated(size_t n, bool single_step, uint64_t chunk)
 
 Test(core_exact, behind_authentication)
 {
-	for (size_t n = 0; n < sizeof(authenticated) / sizeof(authenticated[0]); n++) {
-		for (size_t way = 0; way < sizeof(ways) / sizeof(ways[0]); way++)
+	for (size_t n = 0; n < ARRAY_SIZE(authenticated); n++) {
+		for (size_t way = 0; way < ARRAY_SIZE(ways); way++)
 			check_authenticated(n, ways[way].single_step, ways[way].chunk);
 	}
 }
@@ -311,7 +311,7 @@ static const struct {
 	{4, 0x49, 0, 0},  {5, 0x48, 0, -1}, {6, 0x4a, 1, -1},
 };
 
-#define LOOP_MICRO_OPS (sizeof(micro_ops) / sizeof(micro_ops[0]))
+#define LOOP_MICRO_OPS ARRAY_SIZE(micro_ops)
 
 static struct core_machine *run_loop(bool single_step, uint64_t chunk)
 {
@@ -359,18 +359,20 @@ Test(core_exact, population_of_micro_ops)
 		cr_assert_eq(r.payload, micro_ops[at].payload, "record %zu", n);
 		cr_assert_eq(r.timestamp, iteration * LOOP_INSTRUCTIONS + micro_ops[at].instruction,
 			     "record %zu: in executed instructions", n);
-		cr_assert(r.has_va == (micro_ops[at].data >= 0) && r.has_pa == r.has_va,
-			  "record %zu", n);
-		if (r.has_va)
-			cr_assert(r.va == va && r.pa == va, "record %zu", n);
+		cr_assert_eq(r.has_va, micro_ops[at].data >= 0, "record %zu", n);
+		cr_assert_eq(r.has_pa, r.has_va, "record %zu", n);
+		if (r.has_va) {
+			cr_assert_eq(r.va, va, "record %zu", n);
+			cr_assert_eq(r.pa, va, "record %zu", n);
+		}
 		cr_assert_eq(r.events & EVENT_NOT_TAKEN, 0, "record %zu", n);
 	}
-	for (size_t way = 0; way < sizeof(ways) / sizeof(ways[0]); way++) {
+	for (size_t way = 0; way < ARRAY_SIZE(ways); way++) {
 		struct core_machine *m = run_loop(ways[way].single_step, ways[way].chunk);
 
 		cr_assert(core_same(m, reference));
 		cr_assert_eq(m->record_bytes, reference->record_bytes);
-		cr_assert_eq(memcmp(m->records, reference->records, m->record_bytes), 0);
+		cr_assert_arr_eq(m->records, reference->records, m->record_bytes);
 		core_free(m);
 	}
 	core_free(reference);
@@ -401,7 +403,9 @@ Test(core_exact, micro_ops_of_an_abort)
 		r = record_at(m, 0, 64);
 		cr_assert_eq(r.pc, CODE + 4 * (uint64_t)nops);
 		cr_assert_eq(r.type, 0x49);
-		cr_assert(r.has_va && r.va == 0x10 + 8 * part && !r.has_pa);
+		cr_assert(r.has_va);
+		cr_assert_eq(r.va, 0x10 + 8 * part);
+		cr_assert_not(r.has_pa);
 		cr_assert(r.events & EVENT_EXCEPTION);
 		core_free(m);
 	}
@@ -487,7 +491,10 @@ Test(core_exact, a_store_exclusive_that_fails)
 	cr_assert_eq(r.pc, CODE);
 	cr_assert_eq(r.type, 0x49);
 	cr_assert_eq(r.payload, 0x0b);
-	cr_assert(r.has_va && r.va == DATA && r.has_pa && r.pa == DATA);
+	cr_assert(r.has_va);
+	cr_assert_eq(r.va, DATA);
+	cr_assert(r.has_pa);
+	cr_assert_eq(r.pa, DATA);
 	cr_assert_eq(r.events, 0x12);
 	core_free(m);
 }
@@ -531,7 +538,7 @@ Test(core_exact, a_record_beside_its_operation)
 		cr_assert_eq(members_of(m->cpu[0]), FIRST + 5 * AFTER, "%zu", i);
 		cr_assert_eq(m->record_bytes, 6 * 64);
 		cr_assert_eq(stepped->record_bytes, m->record_bytes);
-		cr_assert_eq(memcmp(stepped->records, m->records, m->record_bytes), 0, "%zu", i);
+		cr_assert_arr_eq(stepped->records, m->records, m->record_bytes, "%zu", i);
 		core_free(m);
 		core_free(stepped);
 	}
@@ -560,7 +567,7 @@ Test(core_exact, conditional_branch_to_the_next)
 		const struct soft_cpu *cpu = (const struct soft_cpu *)m->cpu[0];
 		const struct model_branch *branch = &cpu->vm->model->machine->cores[0].branch;
 
-		cr_assert_eq(m->record_bytes, 30 * 64, "%zu", (size_t)m->record_bytes);
+		cr_assert_eq(m->record_bytes, 30 * 64);
 		cr_assert_eq(branch->history, branch->history_mask, "0x%llx",
 			     (unsigned long long)branch->history);
 		core_free(m);
@@ -617,7 +624,10 @@ Test(core_exact, data_address_with_a_tag)
 	struct core_machine *m = run_last(words, 2, va, UINT64_C(1) << 37); /* TBI0 */
 	const struct record r = record_at(m, 0, 64);
 
-	cr_assert(r.has_va && r.va == va && r.has_pa && r.pa == DATA);
+	cr_assert(r.has_va);
+	cr_assert_eq(r.va, va);
+	cr_assert(r.has_pa);
+	cr_assert_eq(r.pa, DATA);
 	cr_assert_eq(r.events & EVENT_EXCEPTION, 0);
 	core_free(m);
 }

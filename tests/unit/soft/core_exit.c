@@ -2,12 +2,12 @@
 /*
  * Where the interpreter meets the machine: exits, interrupts, exclusives between vCPUs.
  */
+#include "../compare.h"
 #include "core_support.h"
 #include "soft/code_memory.h"
 #include "soft/sys/isa.h"
 #include "soft/tuning.h"
 
-#include <criterion/criterion.h>
 #include <string.h>
 
 Test(core_exit, waits_and_calls)
@@ -82,7 +82,7 @@ Test(core_exit, lost)
 	CORE_LOAD(m, CODE, program_branch_away);
 	core_set(m, 1, 0x10);
 	cr_assert_eq(core_run(m, 1000000), ENGINE_EXIT_LOST);
-	cr_assert(strstr(m->exit.why, "0x200"));
+	cr_assert_str_has(m->exit.why, "0x200");
 	cr_assert_eq(engine_soft.vcpu_ops(m->cpu[0]), 1);
 	core_free(m);
 

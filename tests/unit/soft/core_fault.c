@@ -2,9 +2,9 @@
 /*
  * Faults in the middle of a block: exact addresses, exact counts, nothing half done.
  */
+#include "../compare.h"
 #include "core_support.h"
 
-#include <criterion/criterion.h>
 #include <string.h>
 
 #define ESR_DATA_ABORT_EL1 (UINT64_C(0x25) << 26 | UINT64_C(1) << 25)
@@ -101,14 +101,14 @@ Test(core_fault, samples_survive_aborts)
 
 	/* INTERVAL x 256 + 1 operations apart, the first after 256: D17.3 */
 	cr_assert_eq(reference->record_bytes, 64 * ((200000 - 256) / 257 + 1));
-	for (size_t n = 0; n < sizeof(chunks) / sizeof(chunks[0]); n++) {
+	for (size_t n = 0; n < ARRAY_SIZE(chunks); n++) {
 		struct core_machine *m = profiled_aborts(false, chunks[n]);
 
 		cr_assert_eq(engine_soft.vcpu_ops(m->cpu[0]), 200000);
 		cr_assert(core_same(m, reference));
 		cr_assert_eq(m->record_bytes, reference->record_bytes);
-		cr_assert_eq(memcmp(m->records, reference->records, m->record_bytes), 0,
-			     "in chunks of %d", (int)chunks[n]);
+		cr_assert_arr_eq(m->records, reference->records, m->record_bytes, "in chunks of %d",
+				 (int)chunks[n]);
 		core_free(m);
 	}
 	core_free(reference);

@@ -3,6 +3,7 @@
  * Instructions of floating point and Advanced SIMD, translated, with operands that are at the edges
  * of what the host computes: they leave what their functions leave, FPSR and flags too.
  */
+#include "../compare.h"
 #include "a64/a64.h"
 #include "core_support.h"
 #include "soft/flags.h"
@@ -13,7 +14,6 @@
 #include "soft/tuning.h"
 #include "tests/splitmix.h"
 
-#include <criterion/criterion.h>
 #include <string.h>
 
 #if SOFT_JIT
@@ -71,16 +71,15 @@ static const uint32_t singles[] = {
 	0x40400000, 0x4effffff, 0x4f000000, 0x4f7fffff, 0x4f800000, 0x5effffff, 0x5f000000,
 	0x5f800000, 0x5f7fffff, 0x7f000000, 0x7f7fffff, 0x7f800000, 0x7f800001, 0x7fc00000,
 };
-#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
 static uint64_t random_double(void)
 {
-	return doubles[next() % COUNT(doubles)] | next() << 63;
+	return doubles[next() % ARRAY_SIZE(doubles)] | next() << 63;
 }
 
 static uint64_t random_single(void)
 {
-	return singles[next() % COUNT(singles)] | (next() & 0x80000000);
+	return singles[next() % ARRAY_SIZE(singles)] | (next() & 0x80000000);
 }
 
 /* All elements are usual numbers most of the time: one that is not hides what comes of others. */
@@ -150,8 +149,8 @@ static void compare(const struct soft_cpu *cpu, const struct soft_cpu *expected,
 				     word, n, half, (unsigned long)cpu->v[n].d[half],
 				     (unsigned long)expected->v[n].d[half]);
 	}
-	cr_assert_eq(memcmp(cpu->x, expected->x, 31 * sizeof(cpu->x[0])), 0, "%s %08x: registers",
-		     a64_name(insn), word);
+	cr_assert_arr_eq(cpu->x, expected->x, 31 * sizeof(cpu->x[0]), "%s %08x: registers",
+			 a64_name(insn), word);
 	cr_assert_eq(soft_flags(cpu), soft_flags(expected), "%s %08x: flags %x, not %x",
 		     a64_name(insn), word, soft_flags(cpu), soft_flags(expected));
 	cr_assert_eq(cpu->sys.fp.fpsr, expected->sys.fp.fpsr, "%s %08x: FPSR %x, not %x",

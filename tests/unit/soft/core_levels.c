@@ -2,9 +2,9 @@
 /*
  * The interpreter at EL2 and EL3: calls, and samples of operations of two Exception levels.
  */
+#include "../compare.h"
 #include "core_support.h"
 
-#include <criterion/criterion.h>
 #include <string.h>
 
 static const struct engine_levels el2 = {.start = 2, .el2 = true};
@@ -236,8 +236,14 @@ Test(core_levels, samples_of_two_levels)
 		returns++;
 		cr_assert_eq(target, UINT64_C(5) << 61 | (CODE + 20 * 4), "to EL1: %#lx", target);
 	}
-	cr_expect(by_el[1] > 100 && by_el[2] > 50 && calls > 10 && returns > 10,
-		  "%u at EL1, %u at EL2, %u calls, %u returns", by_el[1], by_el[2], calls, returns);
+	cr_expect_gt(by_el[1], 100, "%u at EL1, %u at EL2, %u calls, %u returns", by_el[1],
+		     by_el[2], calls, returns);
+	cr_expect_gt(by_el[2], 50, "%u at EL1, %u at EL2, %u calls, %u returns", by_el[1], by_el[2],
+		     calls, returns);
+	cr_expect_gt(calls, 10, "%u at EL1, %u at EL2, %u calls, %u returns", by_el[1], by_el[2],
+		     calls, returns);
+	cr_expect_gt(returns, 10, "%u at EL1, %u at EL2, %u calls, %u returns", by_el[1], by_el[2],
+		     calls, returns);
 	core_free(m);
 }
 
@@ -253,7 +259,7 @@ Test(core_levels, samples_of_one_level)
 		{0, E1SPE, 1, LAPS * 7},
 	};
 
-	for (size_t n = 0; n < sizeof(rows) / sizeof(rows[0]); n++) {
+	for (size_t n = 0; n < ARRAY_SIZE(rows); n++) {
 		struct core_machine *m = profiled(false, rows[n].pmscr_el2, rows[n].pmscr_el1);
 
 		cr_expect_eq(m->record_bytes / 64, rows[n].population / 257, "%zu bytes",
@@ -271,13 +277,13 @@ Test(core_levels, single_steps_give_the_same_records)
 		uint64_t pmscr_el2, pmscr_el1;
 	} rows[] = {{E2SPE | PA | TS | PHYSICAL, E1SPE}, {TS | E2SPE, 0}, {PA | TS, E1SPE}};
 
-	for (size_t n = 0; n < sizeof(rows) / sizeof(rows[0]); n++) {
+	for (size_t n = 0; n < ARRAY_SIZE(rows); n++) {
 		struct core_machine *a = profiled(false, rows[n].pmscr_el2, rows[n].pmscr_el1);
 		struct core_machine *b = profiled(true, rows[n].pmscr_el2, rows[n].pmscr_el1);
 
-		cr_assert(a->record_bytes > 0);
+		cr_assert_gt(a->record_bytes, 0);
 		cr_assert_eq(a->record_bytes, b->record_bytes);
-		cr_assert_eq(memcmp(a->records, b->records, a->record_bytes), 0);
+		cr_assert_arr_eq(a->records, b->records, a->record_bytes);
 		cr_assert(core_same(a, b));
 		core_free(a);
 		core_free(b);
@@ -302,7 +308,7 @@ Test(core_levels, timestamps)
 	};
 	struct core_machine *plain = profiled(false, E2SPE | TS | PHYSICAL, E1SPE);
 
-	for (size_t n = 0; n < 2 * sizeof(rows) / sizeof(rows[0]); n++) {
+	for (size_t n = 0; n < 2 * ARRAY_SIZE(rows); n++) {
 		struct core_machine *m = profiled_at(n & 1, E2SPE | TS | rows[n / 2].pct, E1SPE,
 						     *rows[n / 2].offsets);
 
@@ -346,7 +352,7 @@ Test(core_levels, security_states)
 		 1},
 	};
 
-	for (size_t n = 0; n < sizeof(rows) / sizeof(rows[0]); n++) {
+	for (size_t n = 0; n < ARRAY_SIZE(rows); n++) {
 		struct core_machine *m =
 			core_new((struct core_options){.spe = true, .levels = rows[n].levels});
 		unsigned int branches = 0;

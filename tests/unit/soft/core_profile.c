@@ -3,9 +3,9 @@
  * What the software CPU gives a profiling unit: what it refuses, and records that are written to
  * physical addresses. The unit is driven by hand; the vCPU stands still.
  */
+#include "../compare.h"
 #include "engine.h"
 
-#include <criterion/criterion.h>
 #include <string.h>
 
 #define RAM_BASE UINT64_C(0x40000000)
@@ -60,7 +60,7 @@ Test(core_profile, features_of_a_pe_that_it_is_not)
 	static const char *const names[] = {"altclk", "dpfzs", "sme", "sve",
 					    "tme",    "mte",   "gcs", "ecv"};
 
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
 		struct engine_vm *vm = new_vm();
 		struct spe_config config;
 		const char *field = "";
@@ -84,7 +84,7 @@ Test(core_profile, features_of_a_pe_that_it_is_not)
 			cr_assert_not_null(engine_soft.spe_lacks(&config, &field));
 		cr_assert_str_eq(field, config.dpfzs ? "" : names[i]);
 		cr_assert_null(new_vcpu(vm, &config, why, sizeof(why)));
-		cr_assert(strncmp(why, names[i], strlen(names[i])) == 0, "%s", why);
+		cr_assert_str_begins(why, names[i]);
 		engine_soft.destroy(vm);
 	}
 }
@@ -133,14 +133,14 @@ Test(core_profile, physical_addresses)
 		{UINT64_C(0xffff000000000000), S | EC(0x24), 0},
 	};
 
-	for (size_t i = 0; i < sizeof(table) / sizeof(table[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(table); i++) {
 		struct engine_vm *vm = new_vm();
 		struct spe_unit *unit = unit_at(vm, table[i].address);
 		uint64_t offset = table[i].address - RAM_BASE;
 
 		sample(unit);
-		cr_assert(spe_read(unit, SYSREG_PMBSR_EL1) == table[i].status, "row %zu: 0x%llx", i,
-			  (unsigned long long)spe_read(unit, SYSREG_PMBSR_EL1));
+		cr_assert_eq(spe_read(unit, SYSREG_PMBSR_EL1), table[i].status, "row %zu: 0x%llx",
+			     i, (unsigned long long)spe_read(unit, SYSREG_PMBSR_EL1));
 		cr_assert_eq(spe_read(unit, SYSREG_PMBPTR_EL1),
 			     table[i].address + table[i].written);
 		cr_assert_eq(seen, table[i].written);

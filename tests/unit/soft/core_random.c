@@ -3,6 +3,7 @@
  * Random code, which writes over itself, faults and profiles itself: however it is cut up, the
  * outcome is that of executing one operation at a time, and the host survives.
  */
+#include "../compare.h"
 #include "a64/a64.h"
 #include "core_support.h"
 #include "soft/cpu.h"
@@ -12,7 +13,6 @@
 #include "soft/sys/pmu.h"
 #include "tests/splitmix.h"
 
-#include <criterion/criterion.h>
 #include <string.h>
 
 #define SEEDS 40
@@ -89,7 +89,7 @@ static void program_pmu(struct core_machine *m, uint64_t *state)
 	soft_pmu_refresh(cpu);
 	for (unsigned int n = 0; n < PMU_COUNTERS; n++) {
 		const uint64_t filter = next(state) & (PMU_TYPE_P | PMU_TYPE_U);
-		const size_t event = next(state) % (sizeof(events) / sizeof(events[0]));
+		const size_t event = next(state) % (ARRAY_SIZE(events));
 
 		pmu_register_write(unit, PMU_PMEVTYPER0_EL0 + n, events[event] | filter);
 		pmu_register_write(unit, PMU_PMEVCNTR0_EL0 + n,
@@ -194,8 +194,8 @@ static void compare_pmus(const struct spe_config *config, enum way other, enum w
 			     engine_soft.vcpu_ops(reference->cpu[0]), "seed %d", (int)seed);
 		cr_assert_eq(m->record_bytes, reference->record_bytes, "seed %d", (int)seed);
 		if (m->record_bytes)
-			cr_assert_eq(memcmp(m->records, reference->records, m->record_bytes), 0,
-				     "seed %d", (int)seed);
+			cr_assert_arr_eq(m->records, reference->records, m->record_bytes, "seed %d",
+					 (int)seed);
 		records += m->record_bytes / 64;
 		core_free(m);
 		core_free(reference);

@@ -3,12 +3,12 @@
  * System instructions that the fast loop repeats, and accesses that are not aligned, in each way of
  * execution: what they do is the same the first time and later, and until what allows them changes.
  */
+#include "../compare.h"
 #include "core_support.h"
 #include "soft/cpu.h"
 #include "soft/code_memory.h"
 #include "soft/tuning.h"
 
-#include <criterion/criterion.h>
 #include <string.h>
 
 #define PROGRAM	   (CODE + sizeof(program_mmu_on))
@@ -73,8 +73,7 @@ static const uint32_t program_reads[] = {
 Test(core_repeated, a_register_that_was_written_in_between)
 {
 	for (enum mode mode = 0; mode < MODES; mode++) {
-		struct core_machine *m =
-			mapped(mode, program_reads, sizeof(program_reads) / sizeof(uint32_t));
+		struct core_machine *m = mapped(mode, program_reads, ARRAY_SIZE(program_reads));
 
 		for (uint64_t time = 0; time < 4; time++) {
 			core_set(m, 10, 100 + time);
@@ -118,8 +117,8 @@ Test(core_repeated, what_el1_may_do_and_el0_not)
 
 	for (enum mode mode = 0; mode < MODES; mode++) {
 		for (unsigned int n = 0; n < 2; n++) {
-			struct core_machine *m = mapped(mode, program_to_el0,
-							sizeof(program_to_el0) / sizeof(uint32_t));
+			struct core_machine *m =
+				mapped(mode, program_to_el0, ARRAY_SIZE(program_to_el0));
 
 			core_load(m, EL0_CODE, &rows[n].word, 1);
 			map_page(m, EL0_CODE, EL0_CODE);
@@ -146,8 +145,7 @@ static const uint32_t program_zero[] = {
 Test(core_repeated, zeroed_memory)
 {
 	for (enum mode mode = 0; mode < MODES; mode++) {
-		struct core_machine *m =
-			mapped(mode, program_zero, sizeof(program_zero) / sizeof(uint32_t));
+		struct core_machine *m = mapped(mode, program_zero, ARRAY_SIZE(program_zero));
 
 		memset(m->ram + (DATA - RAM_BASE), 0xff, 0x3000);
 		core_set(m, 11, DATA + 0x47); /* the block that it is in */
@@ -182,8 +180,7 @@ static const uint32_t program_unaligned[] = {
 
 static struct core_machine *unaligned(enum mode mode, uint64_t x7)
 {
-	struct core_machine *m =
-		mapped(mode, program_unaligned, sizeof(program_unaligned) / sizeof(uint32_t));
+	struct core_machine *m = mapped(mode, program_unaligned, ARRAY_SIZE(program_unaligned));
 
 	for (unsigned int n = 0; n < 0x3000; n++)
 		m->ram[DATA - RAM_BASE + n] = (uint8_t)(n * 7 + n / 256);
@@ -235,9 +232,9 @@ Test(core_repeated, accesses_that_have_to_be_aligned)
 		{0, 0, ESR(0x25, 0x21)},
 	};
 
-	for (unsigned int n = 0; n < MODES * sizeof(rows) / sizeof(rows[0]); n++) {
-		struct core_machine *m = mapped(n % MODES, program_aligned_first,
-						sizeof(program_aligned_first) / sizeof(uint32_t));
+	for (unsigned int n = 0; n < MODES * ARRAY_SIZE(rows); n++) {
+		struct core_machine *m =
+			mapped(n % MODES, program_aligned_first, ARRAY_SIZE(program_aligned_first));
 
 		core_set(m, 3, rows[n / MODES].mair);
 		core_set(m, 4, core_get(m, 4) | rows[n / MODES].sctlr);
@@ -279,18 +276,18 @@ Test(core_repeated, atomic_accesses_that_fault)
 {
 	static const struct {
 		uint64_t step, sp;
-		uint32_t esr[sizeof(atomics) / sizeof(atomics[0])];
+		uint32_t esr[ARRAY_SIZE(atomics)];
 	} rows[] = {
 		{4, 0, {0x96000021, 0x96000021, 0x96000021, 0x96000061, 0}},
 		{0x1000, 0, {0x9600004f, 0x9600004f, 0, 0x9600004f, 0}},
 		{0, 8, {0, 0, 0, 0, 0x9a000000}},
 	};
-	const size_t count = sizeof(atomics) / sizeof(atomics[0]);
+	const size_t count = ARRAY_SIZE(atomics);
 
 	for (size_t n = 0; n < MODES * count * 3; n++) {
 		const size_t row = n / MODES / count, which = n / MODES % count;
-		struct core_machine *m = mapped((enum mode)(n % MODES), program_atomic,
-						sizeof(program_atomic) / sizeof(uint32_t));
+		struct core_machine *m =
+			mapped((enum mode)(n % MODES), program_atomic, ARRAY_SIZE(program_atomic));
 
 		core_load(m, PROGRAM, &atomics[which], 1);
 		core_write(m, TABLES + 0x2000 + 8 * ((DATA + 0x1000 - RAM_BASE) / 0x1000),
@@ -336,11 +333,11 @@ Test(core_repeated, unprivileged_accesses)
 		{0xb8400800 | 0xea, 0x9600000f}, /* ldtr w10, [x7] */
 	};
 
-	for (size_t n = 0; n < 2 * MODES * sizeof(rows) / sizeof(rows[0]); n++) {
+	for (size_t n = 0; n < 2 * MODES * ARRAY_SIZE(rows); n++) {
 		const bool faults = n % 2;
 		const size_t row = n / 2 / MODES;
 		struct core_machine *m = mapped((enum mode)(n / 2 % MODES), program_unprivileged,
-						sizeof(program_unprivileged) / sizeof(uint32_t));
+						ARRAY_SIZE(program_unprivileged));
 
 		core_load(m, PROGRAM + 20, &rows[row].word, 1);
 		map_page(m, DATA, DATA);

@@ -3,9 +3,9 @@
  * Memory that cannot be written: it is executed, read and translated as RAM is, and a write goes to
  * the machine, which has nothing there.
  */
-#include <criterion/criterion.h>
 #include <string.h>
 
+#include "../compare.h"
 #include "core_support.h"
 
 #define WORD (ROM_BASE + 0x2000)
@@ -73,7 +73,7 @@ Test(core_rom, a_write_is_an_external_abort)
 		0xd50b7421,		/* dc zva, x1 */
 	};
 
-	for (size_t i = 0; i < 2 * sizeof(writes) / sizeof(writes[0]); i++) {
+	for (size_t i = 0; i < 2 * ARRAY_SIZE(writes); i++) {
 		const uint32_t words[] = {
 			0xd518c008, /* msr vbar_el1, x8 */
 			i % 2 ? LOAD : 0xc85f7c22 /* ldxr x2, [x1] */,

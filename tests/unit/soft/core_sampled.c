@@ -5,13 +5,13 @@
  * a record hard to foretell is among them: addresses and flags that the block computes, a TLB that
  * forgets, operations that fault, code that is written.
  */
+#include "../compare.h"
 #include "core_support.h"
 #include "soft/cpu.h"
 #include "soft/code_memory.h"
 #include "soft/tuning.h"
 #include "tests/splitmix.h"
 
-#include <criterion/criterion.h>
 #include <string.h>
 
 #define PROGRAMS 24

@@ -4,6 +4,7 @@
  * registers, with others among them: translated as one block, or as a trace of several, they leave
  * what single steps leave.
  */
+#include "../compare.h"
 #include "a64/a64.h"
 #include "core_support.h"
 #include "soft/flags.h"
@@ -13,7 +14,6 @@
 #include "soft/tuning.h"
 #include "tests/splitmix.h"
 
-#include <criterion/criterion.h>
 #include <string.h>
 
 #if SOFT_JIT /* there are no templates to ask for otherwise */
@@ -101,7 +101,7 @@ static uint32_t random_branch(unsigned int most)
 		0x14000000, /* b */
 		0x94000000, /* bl */
 	};
-	const uint32_t kind = branches[next() % (sizeof(branches) / sizeof(branches[0]))];
+	const uint32_t kind = branches[next() % ARRAY_SIZE(branches)];
 	const uint32_t by = 2 + (uint32_t)next() % (most - 1);
 
 	if ((kind & 0x7c000000) == 0x14000000)
@@ -234,8 +234,14 @@ static void run_with_numbers(struct core_machine *m, uint64_t most)
 	const double e = numbers[4], f = numbers[5], g = numbers[6], h = numbers[7];
 
 	(void)core_run(m, most);
-	cr_assert(a == 1 && b == 2 && c == 3 && d == 4 && e == 5 && f == 6 && g == 7 && h == 8,
-		  "%g %g %g %g %g %g %g %g", a, b, c, d, e, f, g, h);
+	cr_assert_eq(a, 1, "%g %g %g %g %g %g %g %g", a, b, c, d, e, f, g, h);
+	cr_assert_eq(b, 2, "%g %g %g %g %g %g %g %g", a, b, c, d, e, f, g, h);
+	cr_assert_eq(c, 3, "%g %g %g %g %g %g %g %g", a, b, c, d, e, f, g, h);
+	cr_assert_eq(d, 4, "%g %g %g %g %g %g %g %g", a, b, c, d, e, f, g, h);
+	cr_assert_eq(e, 5, "%g %g %g %g %g %g %g %g", a, b, c, d, e, f, g, h);
+	cr_assert_eq(f, 6, "%g %g %g %g %g %g %g %g", a, b, c, d, e, f, g, h);
+	cr_assert_eq(g, 7, "%g %g %g %g %g %g %g %g", a, b, c, d, e, f, g, h);
+	cr_assert_eq(h, 8, "%g %g %g %g %g %g %g %g", a, b, c, d, e, f, g, h);
 }
 
 static void run(struct core_machine *m, unsigned int program, uint64_t seed)
@@ -256,8 +262,8 @@ static void compare(const struct core_machine *a, const struct core_machine *b,
 		cr_assert_eq(core_get(a, n), core_get(b, n), "program %u: register %u", program, n);
 	cr_assert_eq(soft_flags(cpus[0]), soft_flags(cpus[1]), "program %u: flags", program);
 	cr_assert_eq(cpus[0]->sys.fp.fpsr, cpus[1]->sys.fp.fpsr, "program %u: FPSR", program);
-	cr_assert_eq(memcmp(cpus[0]->v, cpus[1]->v, sizeof(cpus[0]->v)), 0, "program %u: vectors",
-		     program);
+	cr_assert_arr_eq(cpus[0]->v, cpus[1]->v, sizeof(cpus[0]->v), "program %u: vectors",
+			 program);
 	cr_assert_eq(engine_soft.vcpu_ops(a->cpu[0]), engine_soft.vcpu_ops(b->cpu[0]));
 }
 

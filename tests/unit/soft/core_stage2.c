@@ -2,9 +2,9 @@
 /*
  * Aborts of stage 2 as instructions generate them: syndromes, addresses, the level that takes them.
  */
+#include "../compare.h"
 #include "core_regimes.h"
 
-#include <criterion/criterion.h>
 #include <string.h>
 
 /* One turn from CODE at EL1, with NOPs at the vectors. The level that an exception was taken to. */
@@ -91,7 +91,7 @@ Test(core_stage2, instruction_syndrome)
 		uint8_t fsc;
 	} faults[] = {{0, 0x05}, {BLOCK | 0xf << 2, 0x0d}};
 
-	for (size_t n = 0; n < 2 * sizeof(rows) / sizeof(rows[0]); n++) {
+	for (size_t n = 0; n < 2 * ARRAY_SIZE(rows); n++) {
 		struct core_machine *m = core_regimes(HCR_DC | HCR_VM);
 		const struct soft_sys *sys = &soft(m)->sys;
 		const char *text = rows[n / 2].text;

@@ -3,9 +3,8 @@
  * Budgets: wherever execution stops, in the middle of a block or between a comparison and the
  * branch that is fused with it, the state is that of executing one operation at a time.
  */
+#include "../compare.h"
 #include "core_support.h"
-
-#include <criterion/criterion.h>
 
 static struct core_machine *mixed(bool single_step)
 {

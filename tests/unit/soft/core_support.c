@@ -2,6 +2,7 @@
 /*
  * A machine of RAM and one device for the tests of the interpreter.
  */
+#include "../compare.h"
 #include "core_support.h"
 #include "base/state.h"
 #include "soft/run/block.h"
@@ -9,7 +10,6 @@
 #include "soft/sys/isa.h"
 #include "soft/tuning.h"
 
-#include <criterion/criterion.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -202,7 +202,7 @@ void core_renew(struct core_machine *m)
 		state_save(&again, "vCPU");
 		engine_soft.vcpu_state(m->cpu[n], &again);
 		cr_assert_eq(again.at, saved[n].at);
-		cr_assert_eq(memcmp(again.bytes, saved[n].bytes, again.at), 0);
+		cr_assert_arr_eq(again.bytes, saved[n].bytes, again.at);
 		state_free(&again);
 		state_free(&saved[n]);
 	}

@@ -5,6 +5,7 @@
 #ifndef TESTS_SOFT_CORE_SUPPORT_H
 #define TESTS_SOFT_CORE_SUPPORT_H
 
+#include "../../array.h"
 #include "core_programs.h"
 #include "engine.h"
 #include "soft/run/ops.h"
@@ -60,7 +61,7 @@ void core_free(struct core_machine *m);
 void core_renew(struct core_machine *m);
 /* Copy words to pa. Words of machine code, not bytes. */
 void core_load(struct core_machine *m, uint64_t pa, const uint32_t *words, size_t count);
-#define CORE_LOAD(m, pa, words) core_load(m, pa, words, sizeof(words) / sizeof((words)[0]))
+#define CORE_LOAD(m, pa, words) core_load(m, pa, words, ARRAY_SIZE(words))
 uint64_t core_get(const struct core_machine *m, unsigned int n);
 void core_set(struct core_machine *m, unsigned int n, uint64_t value);
 /* Run vCPU 0 for at most max_ops and return why it stopped. */

@@ -3,14 +3,13 @@
  * The software TLB's views of the Exception levels: which changes empty which, and what does not;
  * and the accesses that have a view of their own: FEAT_NV2's and the profiling buffer's.
  */
+#include "../compare.h"
 #include "core_regimes.h"
 
 #include "../../../spe/unit.h"
 #include "soft/mem/code.h"
 #include "soft/mem/profile.h"
 #include "soft/run/block.h"
-
-#include <criterion/criterion.h>
 
 /* EL0 may access the third GB alone. */
 static uint64_t va_of(unsigned int view)
@@ -85,7 +84,7 @@ Test(core_views, what_a_register_empties)
 		{"SCR_EL3.IRQ", AT(controls.scr_el3), 2, 0, 0},
 	};
 
-	for (size_t n = 0; n < sizeof(rows) / sizeof(rows[0]); n++) {
+	for (size_t n = 0; n < ARRAY_SIZE(rows); n++) {
 		struct core_machine *m = core_regimes(rows[n].hcr);
 		unsigned int views;
 
@@ -188,8 +187,9 @@ Test(core_views, blocks_seen_through_tags)
 		cr_assert_eq(soft(m)->walks, before, "the page is there, tag %#x", tag);
 		core_write(m, TABLE(1) + 8, 0);
 		soft_tlb_invalidate(soft(m), &tlbi);
-		cr_expect(!soft_tlb_resolve(soft(m), SOFT_VIEW_EL1, va, ARM_WRITE, false, &place),
-			  "tag %#x: still there", tag);
+		cr_expect_not(
+			soft_tlb_resolve(soft(m), SOFT_VIEW_EL1, va, ARM_WRITE, false, &place),
+			"tag %#x: still there", tag);
 		core_free(m);
 	}
 }
@@ -210,7 +210,7 @@ Test(core_views, blocks_of_code)
 	} rows[] = {{DATA, false},	  {RAM_BASE + 0x3000, false}, {0x7ffff000, false},
 		    {RAM_BASE - 1, true}, {0x80000000, true},	      {UINT64_MAX - 0xfff, true}};
 
-	for (unsigned int n = 0; n < sizeof(rows) / sizeof(rows[0]); n++) {
+	for (unsigned int n = 0; n < ARRAY_SIZE(rows); n++) {
 		struct core_machine *m = core_regimes(0);
 		struct soft_tlbi tlbi = {
 			.regimes = 1u << ARM_REGIME_EL10, .by_va = true, .va = rows[n].asked};
@@ -260,7 +260,7 @@ Test(core_views, pages_that_lost_their_places)
 	};
 	const uint64_t lost = DATA | UINT64_C(0x55) << 56;
 
-	for (unsigned int n = 0; n < 2 * sizeof(rows) / sizeof(rows[0]); n++) {
+	for (unsigned int n = 0; n < 2 * ARRAY_SIZE(rows); n++) {
 		struct core_machine *m = core_new((struct core_options){0});
 		const bool stays = n < 4;
 		struct soft_place first, again;
@@ -298,7 +298,7 @@ Test(core_views, empty_jumps)
 
 	for (unsigned int el = 0; el < 2; el++)
 		for (unsigned int n = 0; n < SOFT_JUMPS; n++)
-			cr_assert_neq(soft_jump_index(soft(m)->code[el].jumps[n].pc), n, "%u", n);
+			cr_assert_neq(soft_jump_index(soft(m)->code[el].jumps[n].pc), n);
 	core_free(m);
 }
 
@@ -357,7 +357,7 @@ Test(core_views, unprivileged_accesses)
 	};
 	struct core_machine *m = core_regimes(0);
 
-	for (size_t n = 0; n < sizeof(rows) / sizeof(rows[0]); n++) {
+	for (size_t n = 0; n < ARRAY_SIZE(rows); n++) {
 		soft(m)->sys.pstate.el = (uint8_t)rows[n].el;
 		soft(m)->sys.controls.hcr_el2 = rows[n].hcr;
 		cr_expect_eq(soft_unprivileged_el(&soft(m)->sys), rows[n].as, "row %zu", n);
@@ -391,7 +391,9 @@ Test(core_views, accesses_by_vncr)
 	cr_expect_eq(fault.ec & ~1, ARM_EC_DATA_ABORT);
 	cr_expect_eq(fault.target_el, 2);
 	cr_expect_eq(fault.iss, ARM_ISS_VNCR | ARM_ISS_WNR | 0x0d);
-	cr_expect(fault.has_far && fault.far == DATA + 0x840 && !fault.has_ipa);
+	cr_assert(fault.has_far);
+	cr_expect_eq(fault.far, DATA + 0x840);
+	cr_expect_not(fault.has_ipa);
 	cr_expect_eq(core_read(m, DATA + 0x840), 0x55aa);
 
 	/* bits 63 to 53 of the address repeat bit 52 */
@@ -524,7 +526,7 @@ Test(core_views, profiling_buffer_faults)
 		{2, TABLE(2) + 8, BLOCK & ~AF, 0x09, false},
 	};
 
-	for (size_t n = 0; n < sizeof(rows) / sizeof(rows[0]); n++) {
+	for (size_t n = 0; n < ARRAY_SIZE(rows); n++) {
 		struct core_machine *m = core_regimes(HCR_VM);
 		struct spe_write_result result;
 
@@ -558,10 +560,13 @@ Test(core_views, profiling_buffer_at_an_intermediate_address)
 	cr_expect_eq(core_read(m, BUFFER), 0x77);
 	core_write(m, STAGE2, BLOCK | 1 << 6);
 	result = soft_profile_write_untranslated(soft(m), &to, record, sizeof(record));
-	cr_expect(result.status == SPE_WRITE_FAULT && result.stage2 && result.fsc == 0x0d);
+	cr_expect_eq(result.status, SPE_WRITE_FAULT);
+	cr_assert(result.stage2);
+	cr_expect_eq(result.fsc, 0x0d);
 	to.kind = SPE_ADDRESS_PHYSICAL; /* there is nothing at that address */
 	result = soft_profile_write_untranslated(soft(m), &to, record, sizeof(record));
-	cr_expect(result.status == SPE_WRITE_EXTERNAL_ABORT && !result.stage2);
+	cr_expect_eq(result.status, SPE_WRITE_EXTERNAL_ABORT);
+	cr_expect_not(result.stage2);
 	core_free(m);
 }
 
@@ -585,7 +590,7 @@ Test(core_views, profiling_buffer_and_the_marks_of_hardware)
 		 BLOCK | S2_RW | BIT(51) | 0xf << 2, 0x0d, true},
 	};
 
-	for (size_t n = 0; n < 2 * sizeof(rows) / sizeof(rows[0]); n++) {
+	for (size_t n = 0; n < 2 * ARRAY_SIZE(rows); n++) {
 		struct core_machine *m = core_regimes(HCR_VM);
 		struct soft_sys *sys = &soft(m)->sys;
 		const bool updates = n & 1;
@@ -610,11 +615,14 @@ Test(core_views, profiling_buffer_and_the_marks_of_hardware)
 				     "row %zu", n);
 			if (updates)
 				cr_expect_eq(result.status, SPE_WRITE_OK, "row %zu", n);
-			else
-				cr_expect(result.status == SPE_WRITE_FAULT &&
-						  result.fsc == rows[n / 2].fsc &&
-						  result.stage2 == rows[n / 2].stage2,
-					  "row %zu: %#x", n, result.fsc);
+			else {
+				cr_expect_eq(result.status, SPE_WRITE_FAULT, "row %zu: %#x", n,
+					     result.fsc);
+				cr_expect_eq(result.fsc, rows[n / 2].fsc, "row %zu: %#x", n,
+					     result.fsc);
+				cr_expect_eq(result.stage2, rows[n / 2].stage2, "row %zu: %#x", n,
+					     result.fsc);
+			}
 		}
 		core_free(m);
 	}
@@ -713,7 +721,7 @@ Test(core_views, profiling_buffer_above_the_physical_addresses)
 	};
 
 	for (unsigned int kind = 0; kind < 2; kind++) {
-		for (size_t n = 0; n < sizeof(rows) / sizeof(rows[0]); n++) {
+		for (size_t n = 0; n < ARRAY_SIZE(rows); n++) {
 			struct core_machine *m = core_regimes(HCR_VM);
 			const struct spe_untranslated to = {
 				.address = (kind ? BUFFER : BUFFER - 0x40000000) | rows[n].high,
@@ -731,7 +739,7 @@ Test(core_views, profiling_buffer_above_the_physical_addresses)
 			cr_expect_eq(result.status, rows[n].fault ? SPE_WRITE_FAULT : SPE_WRITE_OK,
 				     "row %zu", n);
 			cr_expect_eq(result.fsc, 0);
-			cr_expect(!result.stage2);
+			cr_expect_not(result.stage2);
 			cr_expect_eq(core_read(m, BUFFER), rows[n].fault ? 0 : 0x77, "row %zu", n);
 			core_free(m);
 		}

@@ -3,12 +3,12 @@
  * Floating-point arithmetic in integers, beside what the host's processor makes of the same
  * numbers: IEEE 754 leaves it no choice but for NaNs, and for when a result counts as tiny.
  */
-#include <criterion/criterion.h>
 
 #include <fenv.h>
 #include <math.h>
 #include <string.h>
 
+#include "../compare.h"
 #include "soft/fp/float.h"
 #include "tests/splitmix.h"
 
@@ -236,7 +236,7 @@ static const struct {
 
 Test(float, to_javascript)
 {
-	for (size_t i = 0; i < sizeof(conversions) / sizeof(conversions[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(conversions); i++) {
 		struct float_state fp = {.fpcr = conversions[i].fpcr};
 		bool exact = !conversions[i].exact;
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The optional instructions: fields of ID registers, words of --isa, and which instruction is
  * there. */
-#include <criterion/criterion.h>
 
 #include <stdio.h>
 #include <string.h>
 
+#include "../compare.h"
 #include "arm/registers.h"
 #include "soft/sys/isa.h"
 
@@ -53,7 +53,7 @@ static const struct {
 
 Test(isa, id_fields)
 {
-	for (size_t i = 0; i < sizeof(ids) / sizeof(ids[0]); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(ids); i++)
 		cr_expect_eq(soft_isa_id_fields(ids[i].isa, ids[i].encoding), ids[i].fields, "%s",
 			     ids[i].name);
 }
@@ -121,10 +121,11 @@ static const struct {
 
 Test(isa, instructions)
 {
-	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(words); i++) {
 		const struct a64_insn *insn = a64_decode(words[i].word);
 
-		cr_assert(insn && insn->executed, "%s", words[i].text);
+		cr_assert(insn, "%s", words[i].text);
+		cr_assert(insn->executed, "%s", words[i].text);
 		cr_expect(soft_isa_has(words[i].needs, insn, words[i].word), "%s", words[i].text);
 		cr_expect_eq(soft_isa_has(SOFT_ISA_ALL & ~words[i].needs, insn, words[i].word),
 			     !words[i].needs, "%s", words[i].text);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* What the tests of accesses share. */
-#include <criterion/criterion.h>
 
+#include "../compare.h"
 #include "system_access.h"
 
 #define PC UINT64_C(0x40001000)

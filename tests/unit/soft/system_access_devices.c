@@ -3,9 +3,9 @@
  * The registers of timers and of the GIC at several Exception levels: who traps them, which
  * register of the machine is meant, and the offsets of the counters (Arm ARM D12; GICv3 chapter 6).
  */
-#include <criterion/criterion.h>
 #include <stdio.h>
 
+#include "../compare.h"
 #include "system_access.h"
 
 TestSuite(system_access_devices, .init = fixture_reset);
@@ -53,7 +53,7 @@ Test(system_access_devices, cnthctl_el2)
 		{"CNTV_CVAL_EL0", TIMER(3, 2), {1 << 13, 1 << 13}, false},
 	};
 
-	for (unsigned int i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+	for (unsigned int i = 0; i < ARRAY_SIZE(rows); i++) {
 		for (unsigned int e2h = 0; e2h < 2; e2h++) {
 			for (unsigned int el = 0; el < 3; el++) {
 				uint64_t bit = rows[i].bit[e2h];
@@ -85,7 +85,7 @@ Test(system_access_devices, el0)
 		{REG(3, 3, 14, 0, 0) | READ, 3},
 	};
 
-	for (unsigned int i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+	for (unsigned int i = 0; i < ARRAY_SIZE(rows); i++) {
 		pe_el2();
 		cpu.sys.cntkctl_el1 = ~rows[i].allow;
 		at(0);
@@ -280,7 +280,7 @@ static const struct {
 
 Test(system_access_devices, virtual_cpu_interface)
 {
-	for (unsigned int i = 0; i < sizeof(icc) / sizeof(icc[0]); i++) {
+	for (unsigned int i = 0; i < ARRAY_SIZE(icc); i++) {
 		const uint32_t encoding = icc[i].word >> 5 & 0xffff;
 		const enum group group = icc[i].group;
 

@@ -4,9 +4,9 @@
  * the traps of EL3 that are neither of debug nor of FP (the pages of HFGRTR_EL2 and so on,
  * SCR_EL3).
  */
-#include <criterion/criterion.h>
 #include <stdio.h>
 
+#include "../compare.h"
 #include "system_access.h"
 
 TestSuite(system_access_fine, .init = fixture_reset);
@@ -119,7 +119,7 @@ static void set(enum where where, bool write, uint64_t value)
 /* One bit traps: of the register for this direction, at EL1 alone, with SCR_EL3.FGTEn 1. */
 Test(system_access_fine, every_bit)
 {
-	for (unsigned int i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+	for (unsigned int i = 0; i < ARRAY_SIZE(rows); i++) {
 		for (unsigned int write = 0; write < 2; write++) {
 			int bit = write ? rows[i].write : rows[i].read;
 			uint64_t mask = bit >= 0 ? UINT64_C(1) << bit : 0;
@@ -166,7 +166,7 @@ Test(system_access_fine, from_el0)
 		{REG(1, 3, 7, 10, 1), HFGI, 54},
 	};
 
-	for (unsigned int i = 0; i < sizeof(el0) / sizeof(el0[0]); i++) {
+	for (unsigned int i = 0; i < ARRAY_SIZE(el0); i++) {
 		pe_el2();
 		cpu.x[5] = RAM_BASE;
 		cpu.sys.sctlr[2] = 1 << 15 | 1 << 26;
@@ -200,7 +200,7 @@ Test(system_access_fine, scr_el3_enables)
 		{"CNTPOFF_EL2", REG(3, 4, 14, 0, 6), SCR_EL3_ECVEn},
 	};
 
-	for (unsigned int i = 0; i < sizeof(regs) / sizeof(regs[0]); i++) {
+	for (unsigned int i = 0; i < ARRAY_SIZE(regs); i++) {
 		for (unsigned int el = 1; el < 4; el++) {
 			static const enum ending off[] = {0, UNDEFINED, TO_EL3, DONE};
 

@@ -3,9 +3,9 @@
  * The registers of EL2 and EL3: at which levels they are, what they keep, which of them the names
  * of EL1 mean in a host; and SPE's with traps and levels.
  */
-#include <criterion/criterion.h>
 #include <stdio.h>
 
+#include "../compare.h"
 #include "soft/sys/isa.h"
 #include "system_access.h"
 
@@ -92,7 +92,7 @@ static void expect_kept(unsigned int row, bool e2h, uint64_t written, uint64_t k
 
 Test(system_access_levels, res0_and_res1_bits)
 {
-	for (unsigned int i = 0; i < sizeof(bits) / sizeof(bits[0]); i++) {
+	for (unsigned int i = 0; i < ARRAY_SIZE(bits); i++) {
 		for (unsigned int e2h = 0; e2h < 2; e2h++) {
 			/* HCR_EL2 itself changes it. */
 			if (e2h && bits[i].word == REG(3, 4, 1, 1, 0))
@@ -134,7 +134,7 @@ Test(system_access_levels, bits_of_features)
 			{REG(3, 4, 1, 1, 6), rows[i].hfgitr | UINT64_C(0x78fc03f003fcff)},
 		};
 
-		for (unsigned int r = 0; r < sizeof(regs) / sizeof(regs[0]); r++) {
+		for (unsigned int r = 0; r < ARRAY_SIZE(regs); r++) {
 			fixture_reset_spe_version(rows[i].version);
 			soft_sys_reset(&cpu.sys,
 				       &(struct engine_vcpu_config){.levels = {.start = 3,
@@ -156,19 +156,19 @@ Test(system_access_levels, bits_of_features)
 	cpu.x[5] = ALL;
 	expect_ending(REG(3, 4, 1, 1, 0), DONE, "HCR_EL2");
 	expect_ending(REG(3, 4, 1, 1, 0) | READ, DONE, "HCR_EL2");
-	cr_expect_eq(cpu.x[6], UINT64_C(0xd63c0fffff7fff), "%#lx", cpu.x[6]);
+	cr_expect_eq(cpu.x[6], UINT64_C(0xd63c0fffff7fff));
 	pe((struct engine_levels){.start = 3, .el2 = true, .el3 = true}, false);
 	at(3);
 	cpu.x[5] = ALL;
 	expect_ending(REG(3, 6, 1, 1, 0), DONE, "SCR_EL3");
 	expect_ending(REG(3, 6, 1, 1, 0) | READ, DONE, "SCR_EL3");
-	cr_expect_eq(cpu.x[6], UINT64_C(0x0800000018007fbf), "%#lx", cpu.x[6]);
+	cr_expect_eq(cpu.x[6], UINT64_C(0x0800000018007fbf));
 }
 
 /* EL2's registers are of EL2 and EL3, EL3's of EL3; without the level they are UNDEFINED. */
 Test(system_access_levels, lowest_level)
 {
-	for (unsigned int i = 0; i < sizeof(bits) / sizeof(bits[0]); i++) {
+	for (unsigned int i = 0; i < ARRAY_SIZE(bits); i++) {
 		unsigned int lowest = (bits[i].word >> 16 & 7) == 6 ? 3 : 2;
 
 		for (unsigned int el = 0; el < 4; el++) {
@@ -204,7 +204,7 @@ Test(system_access_levels, names_of_a_host)
 		{"CNTKCTL", 14, 1, 0, 0},
 	};
 
-	for (unsigned int i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+	for (unsigned int i = 0; i < ARRAY_SIZE(rows); i++) {
 		const uint32_t el1 = REG(3, 0, rows[i].crn, rows[i].crm, rows[i].op2);
 		const uint32_t el12 = el1 | 5 << 16;
 		uint32_t el2 = REG(3, 4, rows[i].crn, rows[i].crm, rows[i].el2_op2);
@@ -262,7 +262,8 @@ Test(system_access_levels, names_of_a_host)
 	at(2);
 	cpu.x[5] = 0x55;
 	expect_ending(REG(3, 0, 13, 0, 4), DONE, "TPIDR_EL1");
-	cr_expect(cpu.sys.tpidr[1] == 0x55 && cpu.sys.tpidr[2] == 0);
+	cr_expect_eq(cpu.sys.tpidr[1], 0x55);
+	cr_expect_eq(cpu.sys.tpidr[2], 0);
 }
 
 /* The second stage of Secure state, and its timers. */
@@ -271,7 +272,7 @@ Test(system_access_levels, secure_el2)
 	static const uint32_t words[] = {REG(3, 4, 2, 6, 0), REG(3, 4, 2, 6, 2),
 					 REG(3, 4, 14, 4, 1), REG(3, 4, 14, 5, 2) | READ};
 
-	for (unsigned int i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
+	for (unsigned int i = 0; i < ARRAY_SIZE(words); i++) {
 		for (unsigned int ns = 0; ns < 2; ns++) {
 			for (unsigned int eel2 = 0; eel2 < 2; eel2++) {
 				for (unsigned int el = 1; el < 4; el++) {
@@ -344,7 +345,7 @@ Test(system_access_levels, tlb_maintenance)
 		{"TLBI RVALE2", REG(1, 4, 8, 6, 5), SOFT_ISA(TLBIRANGE), 0, 0},
 	};
 
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
 		const unsigned int lowest = rows[i].hcr ? 1 : 2;
 
 		pe_el2();
@@ -508,7 +509,7 @@ Test(system_access_levels, after_a_write)
 		{REG(3, 6, 2, 0, 0), 1}, {REG(3, 4, 13, 0, 2), 0}, {REG(3, 4, 9, 9, 0), 0},
 	};
 
-	for (unsigned int i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+	for (unsigned int i = 0; i < ARRAY_SIZE(rows); i++) {
 		pe(
 			(struct engine_levels){
 				.start = 3, .el2 = true, .el3 = true, .sel2 = true, .rme = true},
@@ -592,8 +593,8 @@ Test(system_access_levels, what_is_left_to_a_guest)
 		REG(3, 0, 10, 4, 7) | READ,
 	};
 
-	for (unsigned int i = 0; i < sizeof(starts) / sizeof(starts[0]); i++) {
-		for (unsigned int w = 0; w < sizeof(words) / sizeof(words[0]); w++) {
+	for (unsigned int i = 0; i < ARRAY_SIZE(starts); i++) {
+		for (unsigned int w = 0; w < ARRAY_SIZE(words); w++) {
 			fixture_reset_spe_version(SPE_V1P5);
 			soft_sys_reset(&cpu.sys, &(struct engine_vcpu_config){.levels = starts[i]});
 			cpu.pc = 0x40001000;

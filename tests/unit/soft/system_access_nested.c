@@ -3,9 +3,9 @@
  * FEAT_NV and FEAT_NV2: what becomes of each register's name at EL1, for every value of
  * HCR_EL2.{NV2,NV1,NV}; the offsets are those of Arm ARM D8.11 and of the register pages.
  */
-#include <criterion/criterion.h>
 #include <stdio.h>
 
+#include "../compare.h"
 #include "system_access.h"
 
 TestSuite(system_access_nested, .init = fixture_reset);
@@ -139,7 +139,7 @@ static enum ending expected(unsigned int row, unsigned int nvx)
 
 Test(system_access_nested, memory_of_every_register)
 {
-	for (unsigned int i = 0; i < sizeof(memory) / sizeof(memory[0]); i++) {
+	for (unsigned int i = 0; i < ARRAY_SIZE(memory); i++) {
 		for (unsigned int nvx = 0; nvx < 8; nvx++) {
 			bool redirected = is_memory(memory[i].when, nvx);
 			const uint64_t value = 0x123456789abcdef + i;
@@ -152,7 +152,8 @@ Test(system_access_nested, memory_of_every_register)
 			cr_expect_eq(cpu.sys.nvmem.accessed, redirected);
 			if (redirected) {
 				/* All 64 bits, and nothing in the register. */
-				cr_expect(heard.nv_write && heard.nv_offset == memory[i].offset);
+				cr_assert(heard.nv_write);
+				cr_expect_eq(heard.nv_offset, memory[i].offset);
 				cr_expect_eq(heard.nv_page[memory[i].offset / 8], value);
 				cr_expect(cpu.sys.nvmem.write);
 				cr_expect_eq(cpu.sys.nvmem.va, 0x40005000 + memory[i].offset);
@@ -167,7 +168,8 @@ Test(system_access_nested, memory_of_every_register)
 				      memory[i].name, nvx);
 			cr_expect_eq(heard.nv_calls, redirected, "%s, NVx %u", memory[i].name, nvx);
 			if (redirected) {
-				cr_expect(!heard.nv_write && heard.nv_offset == memory[i].offset);
+				cr_expect_not(heard.nv_write);
+				cr_expect_eq(heard.nv_offset, memory[i].offset);
 				cr_expect_eq(cpu.x[6], ~value);
 			}
 		}
@@ -288,7 +290,7 @@ Test(system_access_nested, names_that_trap)
 					 REG(3, 4, 14, 5, 1),  REG(3, 4, 2, 6, 0) | READ};
 
 	for (unsigned int nvx = 0; nvx < 8; nvx++) {
-		for (unsigned int i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		for (unsigned int i = 0; i < ARRAY_SIZE(rows); i++) {
 			nv(nvx);
 			expect_ending(rows[i].word, nvx & 1 ? TO_EL2 : UNDEFINED, "%s, NVx %u",
 				      rows[i].name, nvx);
@@ -298,7 +300,7 @@ Test(system_access_nested, names_that_trap)
 			expect_ending(rows[i].word, UNDEFINED, "%s at EL0", rows[i].name);
 		}
 		/* EL3's, what cannot be written, and what is of Secure state. */
-		for (unsigned int i = 0; i < sizeof(never) / sizeof(never[0]); i++) {
+		for (unsigned int i = 0; i < ARRAY_SIZE(never); i++) {
 			nv(nvx);
 			expect_ending(never[i], UNDEFINED, "%#x, NVx %u", never[i], nvx);
 		}
@@ -365,7 +367,7 @@ Test(system_access_nested, spe)
 		{REG(3, 5, 9, 9, 0), 0x828, W101},
 	};
 
-	for (unsigned int i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+	for (unsigned int i = 0; i < ARRAY_SIZE(rows); i++) {
 		for (unsigned int nvx = 0; nvx < 8; nvx++) {
 			bool redirected = is_memory(rows[i].when, nvx);
 			enum ending other = rows[i].when != W101 ? DONE

@@ -4,9 +4,9 @@
  * (the register pages of HCR_EL2, MDCR_EL2, MDCR_EL3, CPTR_EL2, CPTR_EL3, CNTHCTL_EL2, HFG*,
  * SCR_EL3).
  */
-#include <criterion/criterion.h>
 #include <stdio.h>
 
+#include "../compare.h"
 #include "system_access.h"
 
 #define ALL ~UINT64_C(0)
@@ -87,7 +87,7 @@ static const struct {
 
 Test(system_access_traps, hcr_el2)
 {
-	for (unsigned int i = 0; i < sizeof(hcr_traps) / sizeof(hcr_traps[0]); i++) {
+	for (unsigned int i = 0; i < ARRAY_SIZE(hcr_traps); i++) {
 		const char *name = hcr_traps[i].name;
 		bool instruction = (hcr_traps[i].word >> 19 & 3) == 1;
 
@@ -135,7 +135,7 @@ Test(system_access_traps, hcr_tidcp)
 					 REG(3, 3, 15, 2, 1) | READ, REG(1, 0, 11, 0, 0),
 					 REG(1, 5, 15, 3, 4)};
 
-	for (unsigned int i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
+	for (unsigned int i = 0; i < ARRAY_SIZE(words); i++) {
 		for (unsigned int el = 0; el < 3; el++) {
 			pe_el2();
 			at(el);
@@ -163,7 +163,7 @@ Test(system_access_traps, from_el0)
 		{"DC ZVA", SYS(3, 7, 4, 1), HCR_EL2_TDZ},
 	};
 
-	for (unsigned int i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+	for (unsigned int i = 0; i < ARRAY_SIZE(rows); i++) {
 		bool zva = rows[i].trap == HCR_EL2_TDZ;
 
 		pe_el2();
@@ -236,7 +236,7 @@ static const struct {
 
 Test(system_access_traps, debug_registers)
 {
-	for (unsigned int i = 0; i < sizeof(debug) / sizeof(debug[0]); i++) {
+	for (unsigned int i = 0; i < ARRAY_SIZE(debug); i++) {
 		for (unsigned int bit = 8; bit < 28; bit++) {
 			uint64_t mdcr = UINT64_C(1) << bit;
 

@@ -6,8 +6,8 @@
  * with the hints of stage 1; the wider shareability wins, and Outer Shareable is what is not cached
  * at all.
  */
-#include <criterion/criterion.h>
 
+#include "../compare.h"
 #include "system_fixture.h"
 
 enum cache { NC, WT, WB, RESERVED };
@@ -155,7 +155,7 @@ Test(system_attributes, of_a_translation)
 		{DC | BIT(32), 0x3, ARM_READ, 0x0c, true, true},
 	};
 
-	for (unsigned int n = 0; n < sizeof(rows) / sizeof(rows[0]); n++) {
+	for (unsigned int n = 0; n < ARRAY_SIZE(rows); n++) {
 		const struct arm_translation t =
 			translate(rows[n].hcr, rows[n].memattr, 3, rows[n].access);
 		const struct soft_access unaligned = {rows[n].access, 1, false, true};

@@ -3,8 +3,8 @@
  * SVC, HVC, SMC, ERET and waits: when they are UNDEFINED, when trapped, and by whom they are
  * answered (Arm ARM C6.2; HCR_EL2, SCR_EL3, HFGITR_EL2).
  */
-#include <criterion/criterion.h>
 
+#include "../compare.h"
 #include "arm/registers.h"
 #include "system_fixture.h"
 
@@ -73,7 +73,7 @@ Test(system_call, hvc)
 		{&secure_el2, 0, SCR_EL3_HCE | SCR_EL3_EEL2, {U, T, T, ANY}},
 	};
 
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++)
 		check(&rows[i], soft_hvc_call, "HVC");
 }
 
@@ -97,7 +97,7 @@ Test(system_call, smc)
 		{&el3, HCR_EL2_TSC, SCR_EL3_EEL2, {U, X, T, T}},
 	};
 
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++)
 		check(&rows[i], soft_smc_call, "SMC");
 }
 
@@ -113,7 +113,7 @@ Test(system_call, eret)
 		{&el3, HCR_EL2_NV, 0, {U, A, ANY, A}},
 	};
 
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++)
 		check(&rows[i], soft_eret_call, "ERET");
 }
 

@@ -4,10 +4,10 @@
  * be seen at EL1 without EL2 and EL3 is tested by the guest debug; here are the Exception levels
  * and Security states, contexts, and what is reserved.
  */
-#include <criterion/criterion.h>
 
 #include <string.h>
 
+#include "../compare.h"
 #include "soft/sys/debug.h"
 #include "system_fixture.h"
 
@@ -93,7 +93,7 @@ static bool expected_match(unsigned int hmc, unsigned int ssc, unsigned int pxc,
 {
 	const char name[] = {secure ? 'S' : 'N', (char)('0' + el), '\0'};
 
-	for (size_t i = 0; i < sizeof(states) / sizeof(states[0]); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(states); i++)
 		if (states[i].hmc == hmc && states[i].ssc == ssc && states[i].pxc == pxc)
 			return (sel2 || !states[i].sel2) && strstr(states[i].where, name);
 	return false;
@@ -151,10 +151,10 @@ Test(system_debug, addresses)
 	cpu.sys.dbgbcr[0] = CR_E | CR_BOTH;
 	cr_assert(soft_breakpoint_matches(&cpu.sys, PC));
 	for (unsigned int bit = 2; bit < 64; bit++)
-		cr_expect(!soft_breakpoint_matches(&cpu.sys, PC ^ UINT64_C(1) << bit), "bit %u",
-			  bit);
+		cr_expect_not(soft_breakpoint_matches(&cpu.sys, PC ^ UINT64_C(1) << bit), "bit %u",
+			      bit);
 	cpu.sys.dbgbcr[0] &= ~CR_E;
-	cr_assert(!soft_breakpoint_matches(&cpu.sys, PC));
+	cr_assert_not(soft_breakpoint_matches(&cpu.sys, PC));
 }
 
 /* Kinds of context by BT; bit 0 of it is "linked". */
@@ -180,7 +180,7 @@ static void set_context(unsigned int aware, unsigned int what, unsigned int have
 
 static void check_contexts(unsigned int aware)
 {
-	for (size_t i = 0; i < sizeof(contexts) / sizeof(contexts[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(contexts); i++) {
 		for (unsigned int have = 0; have < 8; have++) {
 			const unsigned int bt = contexts[i].bt, need = contexts[i].at_el1;
 			unsigned int host = contexts[i].in_host;
@@ -193,12 +193,12 @@ static void check_contexts(unsigned int aware)
 				     "BT %u with %u", bt, have);
 			/* The same linked: nothing by itself, but what is linked to it. */
 			cpu.sys.dbgbcr[aware] |= BT(1);
-			cr_expect(!soft_breakpoint_matches(&cpu.sys, PC), "BT %u", bt | 1);
+			cr_expect_not(soft_breakpoint_matches(&cpu.sys, PC), "BT %u", bt | 1);
 			cpu.sys.dbgbvr[0] = PC;
 			cpu.sys.dbgbcr[0] = CR_E | CR_BOTH | BT(1) | LBN(aware);
 			cr_expect_eq(soft_breakpoint_matches(&cpu.sys, PC), (have & need) == need,
 				     "linked to BT %u with %u", bt | 1, have);
-			cr_expect(!soft_breakpoint_matches(&cpu.sys, PC + 4));
+			cr_expect_not(soft_breakpoint_matches(&cpu.sys, PC + 4));
 			/* EL0 of a host */
 			cpu.sys.controls.hcr_el2 = HCR_EL2_E2H | HCR_EL2_TGE;
 			at(0, false);
@@ -224,15 +224,15 @@ Test(system_debug, links_that_lead_nowhere)
 	const unsigned int aware = SOFT_BREAKPOINTS - 1;
 	static const uint64_t linked[] = {0, CR_E | BT(2), BT(3), CR_E | BT(1), CR_E | BT(5)};
 
-	for (size_t i = 0; i < sizeof(linked) / sizeof(linked[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(linked); i++) {
 		all_levels(true);
 		at(1, false);
 		cpu.sys.dbgbvr[0] = cpu.sys.dbgbvr[aware] = PC;
 		cpu.sys.contextidr[1] = (uint32_t)PC;
 		cpu.sys.dbgbcr[0] = CR_E | CR_BOTH | BT(1) | LBN(aware);
 		cpu.sys.dbgbcr[aware] = linked[i];
-		cr_expect(!soft_breakpoint_matches(&cpu.sys, PC), "DBGBCR5_EL1 0x%x",
-			  (unsigned int)linked[i]);
+		cr_expect_not(soft_breakpoint_matches(&cpu.sys, PC), "DBGBCR5_EL1 0x%x",
+			      (unsigned int)linked[i]);
 	}
 	cpu.sys.dbgbcr[aware] = CR_E | BT(3);
 	cr_assert(soft_breakpoint_matches(&cpu.sys, PC));
@@ -250,7 +250,7 @@ Test(system_debug, links_that_lead_nowhere)
 	}
 	/* Mismatch is of AArch32. */
 	cpu.sys.dbgbcr[0] = CR_E | CR_BOTH | BT(4);
-	cr_assert(!soft_breakpoint_matches(&cpu.sys, PC + 4));
+	cr_assert_not(soft_breakpoint_matches(&cpu.sys, PC + 4));
 }
 
 static bool watches(uint64_t va, unsigned int size, bool read, bool write, uint64_t *far,
@@ -286,7 +286,7 @@ Test(system_debug, what_is_reported)
 	cr_assert(watches(ADDRESS, 16, true, false, &far, &iss));
 	cr_assert_eq(far, ADDRESS + 8);
 	cr_assert_eq(iss, ARM_FSC_DEBUG);
-	cr_assert(!watches(ADDRESS, 8, true, false, &far, &iss));
+	cr_assert_not(watches(ADDRESS, 8, true, false, &far, &iss));
 	/* An atomic: WnR is 0 if the read would have been enough. */
 	cr_assert(watches(ADDRESS, 8, true, true, &far, &iss));
 	cr_assert_eq(iss, ARM_FSC_DEBUG | ARM_ISS_WNR);
@@ -298,7 +298,7 @@ Test(system_debug, what_is_reported)
 	/* The end of the address space. */
 	cpu.sys.dbgwvr[0] = UINT64_C(0xfffffffffffffff8);
 	cr_assert(watches(UINT64_C(0xfffffffffffffffc), 8, true, false, &far, &iss));
-	cr_assert(!watches(0, 8, true, false, &far, &iss));
+	cr_assert_not(watches(0, 8, true, false, &far, &iss));
 }
 
 Test(system_debug, masks)
@@ -316,12 +316,12 @@ Test(system_debug, masks)
 		cr_expect_eq(watches(from, 1, true, false, &far, &iss), mask != 1 && mask != 2);
 		cr_expect_eq(watches(from + size - 1, 1, true, false, &far, &iss),
 			     mask != 1 && mask != 2);
-		cr_expect(!watches(from + size, 1, true, false, &far, &iss));
-		cr_expect(!watches(from - 1, 1, true, false, &far, &iss));
+		cr_expect_not(watches(from + size, 1, true, false, &far, &iss));
+		cr_expect_not(watches(from - 1, 1, true, false, &far, &iss));
 	}
 	/* MASK with some bytes only: reserved. */
 	cpu.sys.dbgwcr[0] = CR_E | CR_BOTH | LSC_BOTH | UINT64_C(0x0f) << 5 | MASK(5);
-	cr_assert(!watches(cpu.sys.dbgwvr[0], 1, true, false, &far, &iss));
+	cr_assert_not(watches(cpu.sys.dbgwvr[0], 1, true, false, &far, &iss));
 }
 
 Test(system_debug, where_exceptions_are_generated)
@@ -341,7 +341,7 @@ Test(system_debug, where_exceptions_are_generated)
 		cpu.sys.controls.mdcr_el2 = tde ? MDCR_TDE : 0;
 		cpu.sys.controls.mdcr_el3 = sdd ? MDCR_SDD : 0;
 		cpu.sys.os_lock = lock;
-		cr_expect(!soft_debug_active(&cpu.sys), "with nothing enabled");
+		cr_expect_not(soft_debug_active(&cpu.sys), "with nothing enabled");
 		cpu.sys.dbgbcr[0] = CR_E | CR_BOTH | UINT64_C(1) << 13; /* every level */
 		cr_expect_eq(soft_debug_active(&cpu.sys), want, "breakpoint, %u", n);
 		cpu.sys.dbgbcr[0] = 0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Exception entry and return: vectors, SPSR_EL1, PSTATE, syndromes, stacks, software step. */
-#include <criterion/criterion.h>
 
+#include "../compare.h"
 #include "arm/registers.h"
 #include "system_fixture.h"
 
@@ -88,7 +88,7 @@ Test(system_exception, spsr_has_every_field)
 		{{.el = 0, .pan = true}, 0, 0x400000},
 	};
 
-	for (unsigned int i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+	for (unsigned int i = 0; i < ARRAY_SIZE(rows); i++) {
 		fixture_reset();
 		cpu.sys.pstate = rows[i].pstate;
 		soft_set_nzcv(&cpu, rows[i].nzcv);
@@ -374,7 +374,7 @@ Test(system_exception, returns_from_each_level)
 		{0, SCR_EL3_NS | SCR_EL3_NSE, true, true},
 	};
 
-	for (unsigned int n = 0; n < sizeof(states) / sizeof(states[0]) * 3 * 32; n++) {
+	for (unsigned int n = 0; n < ARRAY_SIZE(states) * 3 * 32; n++) {
 		const unsigned int state = n / 96, from = n / 32 % 3 + 1, m = n % 32, to = m >> 2;
 		const bool mode_legal =
 			m == 0 || m == 4 || m == 5 || m == 8 || m == 9 || m == 12 || m == 13;
@@ -566,7 +566,7 @@ Test(system_exception, profiling_mask)
 		cr_expect_eq(soft_system_instruction(&cpu, MSR_PM_0),
 			     exc ? SOFT_DONE : SOFT_EXCEPTION);
 		if (exc)
-			cr_expect(!cpu.sys.pstate.pm);
+			cr_expect_not(cpu.sys.pstate.pm);
 		cr_expect_eq(soft_system_instruction(&cpu, MSR_ALLINT), SOFT_EXCEPTION,
 			     "FEAT_NMI is not there");
 		mode(0, false);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The vCPU without an interpreter, and the machine without devices, behind the tests of the system
  * side. */
-#include <criterion/criterion.h>
 #include <string.h>
 
+#include "../compare.h"
 #include "system_fixture.h"
 
 #define PC UINT64_C(0x40001000)
@@ -41,7 +41,8 @@ void __wrap_soft_code_invalidate(struct soft_cpu *c, uint64_t va, bool all)
 bool __wrap_soft_nv_memory(struct soft_cpu *c, uint16_t offset, bool write, uint64_t *value,
 			   struct soft_exception *fault)
 {
-	cr_assert(offset < 4096 && !(offset & 7), "offset %#x", offset);
+	cr_assert_lt(offset, 4096, "offset %#x", offset);
+	cr_assert_not(offset & 7, "offset %#x", offset);
 	heard.nv_calls++;
 	heard.nv_offset = offset;
 	heard.nv_write = write;
@@ -170,7 +171,9 @@ void fixture_reset_spe_version(enum spe_version version)
 
 uint64_t *ram_word(uint64_t pa)
 {
-	cr_assert(pa >= RAM_BASE && pa < RAM_BASE + RAM_SIZE && !(pa & 7), "pa %#lx", pa);
+	cr_assert_geq(pa, RAM_BASE, "pa %#lx", pa);
+	cr_assert_lt(pa, RAM_BASE + RAM_SIZE, "pa %#lx", pa);
+	cr_assert_not(pa & 7, "pa %#lx", pa);
 	return (uint64_t *)(ram + (pa - RAM_BASE));
 }
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* System registers and instructions of optional features: FEAT_RNG, FEAT_DPB, FEAT_DPB2,
  * FEAT_SPECRES. */
-#include <criterion/criterion.h>
 
+#include "../compare.h"
 #include "soft/sys/isa.h"
 #include "system_fixture.h"
 
@@ -38,7 +38,9 @@ Test(system_isa, random_numbers_follow_the_seed)
 	first = draw(RNDR);
 	second = draw(RNDRRS);
 	third = draw(RNDR);
-	cr_expect(first != second && second != third && first != third);
+	cr_expect_neq(first, second);
+	cr_expect_neq(second, third);
+	cr_expect_neq(first, third);
 	cpu.sys.random = 1;
 	cr_expect_eq(draw(RNDR), first);
 	cpu.sys.random = 2;
@@ -61,7 +63,7 @@ Test(system_isa, without_a_feature_they_are_undefined)
 		{CPP_RCTX, SOFT_ISA(SPECRES)},
 	};
 
-	for (unsigned int i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+	for (unsigned int i = 0; i < ARRAY_SIZE(rows); i++) {
 		cpu.sys.isa = SOFT_ISA_ALL & ~rows[i].needs;
 		cr_expect_eq(msr(rows[i].word, 0), SOFT_EXCEPTION, "%u", i);
 		expect_exception(0, 0, "UNDEFINED");
@@ -92,7 +94,7 @@ Test(system_isa, registers_of_52_bits)
 		 UINT64_C(0xfffffff0), UINT64_C(0xffffffffff0)},
 	};
 
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
 		for (unsigned int with = 0; with < 2; with++) {
 			fixture_reset();
 			fixture_levels((struct engine_levels){.start = 3,
@@ -151,7 +153,7 @@ Test(system_isa, fine_grained_traps)
 		{SOFT_ISA(SPECRES), UINT64_C(7) << 48},
 	};
 
-	for (unsigned int i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+	for (unsigned int i = 0; i < ARRAY_SIZE(rows); i++) {
 		fixture_levels((struct engine_levels){.el2 = true, .start = 2});
 		cpu.sys.pstate.el = cpu.sys.controls.el = 2;
 		cpu.sys.isa = rows[i].isa;

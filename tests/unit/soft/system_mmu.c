@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Stage 1 translation: fault status codes of every granule and level, attributes, permissions. */
-#include <criterion/criterion.h>
 
+#include "../compare.h"
 #include "system_fixture.h"
 
 #define BIT(n) (UINT64_C(1) << (n))
@@ -63,7 +63,8 @@ static uint8_t fault_of(uint64_t va, enum arm_access access, unsigned int el)
 {
 	struct arm_translation t;
 
-	cr_assert(!soft_translate(&cpu, va, access, el, &t), "%#lx translates to %#lx", va, t.pa);
+	cr_assert_not(soft_translate(&cpu, va, access, el, &t), "%#lx translates to %#lx", va,
+		      t.pa);
 	cr_assert(t.fault);
 	return t.fsc;
 }
@@ -190,7 +191,7 @@ Test(system_mmu, a_table_outside_ram_is_an_external_abort_at_its_level)
 			cpu.sys.ttbr0[1] = 0x08000000;
 		else
 			*build(g, start, level - 1, VA) = 0x08000000 | 3;
-		cr_expect(!soft_translate(&cpu, va_of(g, start), ARM_EXECUTE, 0, &t));
+		cr_expect_not(soft_translate(&cpu, va_of(g, start), ARM_EXECUTE, 0, &t));
 		cr_expect_eq(t.fsc, 0x14 | level, "granule %u level %u", g->bits, level);
 		cr_expect(t.on_walk);
 	}
@@ -385,7 +386,8 @@ Test(system_mmu, hardware_sets_the_access_flag)
 
 	cpu.sys.tcr[1] |= BIT(39);
 	*d = 3;
-	cr_expect(!soft_translate(&cpu, VA, ARM_READ, 0, &t)); /* a permission fault comes first */
+	cr_expect_not(
+		soft_translate(&cpu, VA, ARM_READ, 0, &t)); /* a permission fault comes first */
 	cr_expect_eq(t.fsc, 0x0f);
 	cr_expect_eq(*d, 3);
 	cr_expect(soft_translate(&cpu, VA, ARM_EXECUTE, 1, &t));
@@ -399,25 +401,27 @@ Test(system_mmu, hardware_marks_dirty_on_a_permitted_write_only)
 	struct arm_translation t;
 
 	*d = clean;
-	cr_expect(!soft_translate(&cpu, VA, ARM_WRITE, 0, &t));
+	cr_expect_not(soft_translate(&cpu, VA, ARM_WRITE, 0, &t));
 	cpu.sys.tcr[1] |= BIT(40); /* HD without HA has no effect */
-	cr_expect(!soft_translate(&cpu, VA, ARM_WRITE, 0, &t));
+	cr_expect_not(soft_translate(&cpu, VA, ARM_WRITE, 0, &t));
 	cpu.sys.tcr[1] |= BIT(39);
 	cr_expect(soft_translate(&cpu, VA, ARM_READ, 0, &t));
-	cr_expect(!t.writable_el0 && !t.writable_el1, "the first write must be seen");
+	cr_expect_not(t.writable_el0, "the first write must be seen");
+	cr_expect_not(t.writable_el1, "the first write must be seen");
 	cr_expect_eq(*d, clean);
 	cr_expect(soft_translate(&cpu, VA, ARM_WRITE, 0, &t));
-	cr_expect(t.writable_el0 && t.writable_el1);
+	cr_assert(t.writable_el0);
+	cr_expect(t.writable_el1);
 	cr_expect_eq(*d, clean & ~BIT(7));
 
 	*d = clean;
 	cpu.sys.pstate.pan = true;
-	cr_expect(!soft_translate(&cpu, VA, ARM_WRITE, 1, &t));
+	cr_expect_not(soft_translate(&cpu, VA, ARM_WRITE, 1, &t));
 	cr_expect_eq(*d, clean);
 
 	/* A table that forbids writes wins. */
 	*build(&granules[0], 0, 2, VA) |= BIT(62);
-	cr_expect(!soft_translate(&cpu, VA, ARM_WRITE, 0, &t));
+	cr_expect_not(soft_translate(&cpu, VA, ARM_WRITE, 0, &t));
 	cr_expect_eq(*d, clean);
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* FEAT_MOPS: who may use memory copy and set, where their exceptions go, and the bits of that. */
-#include <criterion/criterion.h>
 
+#include "../compare.h"
 #include "arm/registers.h"
 #include "soft/sys/isa.h"
 #include "system_access.h"

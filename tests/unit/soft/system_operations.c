@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SYS instructions: address translation, cache and TLB maintenance, and their aborts. */
-#include <criterion/criterion.h>
 
+#include "../compare.h"
 #include "system_fixture.h"
 
 #define IC_IALLUIS     MSR_WORD(1, 0, 7, 1, 0, 0)
@@ -87,7 +87,7 @@ Test(system_operations, at_fails_into_par)
 		{AT(9, 1), AF | USER | READ_ONLY, false, 0x0f},
 	};
 
-	for (unsigned int i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+	for (unsigned int i = 0; i < ARRAY_SIZE(rows); i++) {
 		mmu_on();
 		map(0x5000, 0x40003000, rows[i].bits);
 		cpu.sys.pstate.pan = rows[i].pan;
@@ -123,7 +123,7 @@ Test(system_operations, undefined_at_el0)
 	static const uint32_t words[] = {IC_IALLUIS, IC_IALLU, DC_IVAC,	   DC_ISW,
 					 AT(8, 0),   AT(9, 1), TLBI(3, 0), TLBI(7, 7)};
 
-	for (unsigned int i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
+	for (unsigned int i = 0; i < ARRAY_SIZE(words); i++) {
 		fixture_reset();
 		at_el0(SCTLR_UCI | SCTLR_DZE);
 		cr_expect_eq(msr(words[i], 0), SOFT_EXCEPTION);
@@ -148,7 +148,7 @@ Test(system_operations, undefined_everywhere)
 		MRS_WORD(1, 3, 7, 10, 1, 0),
 	};
 
-	for (unsigned int i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
+	for (unsigned int i = 0; i < ARRAY_SIZE(words); i++) {
 		fixture_reset();
 		cr_expect_eq(msr(words[i], 0), SOFT_EXCEPTION, "%#x", words[i]);
 		expect_exception(0x00, 0, "undefined");
@@ -242,12 +242,14 @@ Test(system_operations, ic_tells_the_interpreter)
 	map(0x5000, 0x40003000, AF);
 	cr_assert_eq(msr(IC_IVAU, 0x5044), SOFT_DONE);
 	cr_expect_eq(heard.code_calls, 1);
-	cr_expect(!heard.code_all && heard.code_va == 0x5044);
+	cr_expect_not(heard.code_all);
+	cr_expect_eq(heard.code_va, 0x5044);
 	cr_assert_eq(msr(IC_IALLU, 0), SOFT_DONE);
 	cr_expect(heard.code_all);
 	heard.code_all = false;
 	cr_assert_eq(msr(IC_IALLUIS, 0), SOFT_DONE);
-	cr_expect(heard.code_all && heard.code_calls == 3);
+	cr_assert(heard.code_all);
+	cr_expect_eq(heard.code_calls, 3);
 	cr_assert_eq(msr(IC_IVAU, 0x9000), SOFT_EXCEPTION);
 	cr_expect_eq(heard.code_calls, 3);
 }
@@ -306,8 +308,7 @@ Test(system_operations, tlbi)
 		cr_expect_eq(heard.tlbi.by_asid, rows[row].by_asid, "row %u", i);
 		cr_expect_eq(heard.tlbi.all_cpus, shared);
 		if (rows[row].by_va)
-			cr_expect_eq(heard.tlbi.va, UINT64_C(0xffff80abcdef5000), "%#lx",
-				     heard.tlbi.va);
+			cr_expect_eq(heard.tlbi.va, UINT64_C(0xffff80abcdef5000));
 		if (rows[row].by_asid)
 			cr_expect_eq(heard.tlbi.asid, wide ? 0x1234 : 0x34);
 	}

@@ -3,8 +3,8 @@
  * AT and TLBI where there are EL2 and EL3: whose regime they mean, what PAR_EL1 says, what is
  * dropped (Arm ARM C5.4, C5.5, D8).
  */
-#include <criterion/criterion.h>
 
+#include "../compare.h"
 #include "system_fixture.h"
 
 #define BIT(n) (UINT64_C(1) << (n))
@@ -68,7 +68,7 @@ static uint64_t at(unsigned int el, uint32_t word)
 
 static uint64_t pa_of(uint64_t par)
 {
-	cr_assert(!(par & 1), "PAR_EL1 %#lx", par);
+	cr_assert_not(par & 1, "PAR_EL1 %#lx", par);
 	return par & UINT64_C(0xfffffffff000);
 }
 
@@ -218,7 +218,7 @@ Test(system_operations_el2, undefined_below)
 		{TLBI(6, 7, 5), 3, false},
 	};
 
-	for (unsigned int n = 0; n < sizeof(rows) / sizeof(rows[0]); n++) {
+	for (unsigned int n = 0; n < ARRAY_SIZE(rows); n++) {
 		for (unsigned int el = 1; el < 4; el++) {
 			for (unsigned int secure = 0; secure < 2; secure++) {
 				const bool there = el >= rows[n].el && !(secure && rows[n].el2);
@@ -276,7 +276,7 @@ Test(system_operations_el2, tlbi)
 		{TLBI(6, 7, 5), EL3, EL3, EL3, true, false},
 	};
 
-	for (unsigned int n = 0; n < sizeof(rows) / sizeof(rows[0]); n++) {
+	for (unsigned int n = 0; n < ARRAY_SIZE(rows); n++) {
 		for (unsigned int how = 0; how < 3; how++) {
 			const uint8_t expected[3] = {rows[n].regimes, rows[n].e2h, rows[n].host};
 
@@ -311,7 +311,7 @@ Test(system_operations_el2, tlbi_of_vmids)
 		{TLBI(4, 0, 5), false, true},  {TLBI(4, 7, 0), false, false}, /* ALLE2 */
 	};
 
-	for (unsigned int n = 0; n < sizeof(rows) / sizeof(rows[0]); n++) {
+	for (unsigned int n = 0; n < ARRAY_SIZE(rows); n++) {
 		all_levels();
 		cpu.sys.pstate.el = 2;
 		cr_assert_eq(msr(rows[n].word, 0), SOFT_DONE, "row %u", n);

@@ -3,9 +3,9 @@
  * Pointer authentication: the cipher by its published vector, where a code goes in each regime, the
  * traps, and the registers of the keys. The codes of EL1 are compared by the guest pauth.
  */
-#include <criterion/criterion.h>
 #include <stdio.h>
 
+#include "../compare.h"
 #include "arm/registers.h"
 #include "soft/sys/isa.h"
 #include "soft/sys/pauth.h"
@@ -90,8 +90,8 @@ Test(system_pauth, places)
 					SOFT_ISA(PAuth) | SOFT_ISA(PAuth2) | SOFT_ISA(FPAC) |
 						SOFT_ISA(FPACCOMBINE)};
 
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
-		for (size_t n = 0; n < sizeof(isas) / sizeof(isas[0]); n++) {
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++)
+		for (size_t n = 0; n < ARRAY_SIZE(isas); n++) {
 			const struct soft_sys *sys = begin(rows[i].el, isas[n], rows[i].tcr);
 			const uint64_t bits = changed(sys, rows[i].pointer, rows[i].key);
 
@@ -116,7 +116,7 @@ Test(system_pauth, places_with_52_bits)
 		{3, SOFT_ISA(LPA2), 12, UINT64_C(0xff7f000000000000)},
 	};
 
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
 		const struct soft_sys *sys =
 			begin(rows[i].el, SOFT_ISA(PAuth) | rows[i].isa, rows[i].tcr);
 
@@ -145,7 +145,7 @@ Test(system_pauth, wrong_codes)
 		 SOFT_KEY_DA, true, false, UINT64_C(0x0004000000001000)},
 	};
 
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
 		const struct soft_sys *sys = begin(1, rows[i].isa, 16);
 		uint64_t code = soft_sign(sys, 0x1000, 7, rows[i].key) ^ UINT64_C(1) << 50;
 
@@ -180,7 +180,7 @@ Test(system_pauth, traps)
 				 REG(3, 0, 2, 2, 2), REG(3, 0, 2, 2, 3), REG(3, 0, 2, 3, 0),
 				 REG(3, 0, 2, 3, 1)};
 
-	for (size_t n = 0; n < sizeof(keys) / sizeof(keys[0]); n++) {
+	for (size_t n = 0; n < ARRAY_SIZE(keys); n++) {
 		struct soft_sys *sys = begin(1, 0, 16);
 
 		expect_ending(keys[n], UNDEFINED, "key %zu without FEAT_PAuth", n);
@@ -231,7 +231,7 @@ Test(system_pauth, controls)
 		{"HFGWTR_EL2", REG(3, 4, 1, 1, 5), 0x1f0},
 	};
 
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
 		uint64_t values[2];
 
 		for (unsigned int with = 0; with < 2; with++) {

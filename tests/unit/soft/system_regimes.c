@@ -3,8 +3,8 @@
  * The translation regimes of EL2 and EL3, and of a host: which registers they have, what the bits
  * of TCR_ELx are there, permissions (Arm ARM D8).
  */
-#include <criterion/criterion.h>
 
+#include "../compare.h"
 #include "system_fixture.h"
 
 #define BIT(n) (UINT64_C(1) << (n))
@@ -42,7 +42,7 @@ static const struct kind {
 	{"EL3", 0, 3, 3, false},
 };
 
-#define KINDS (sizeof(kinds) / sizeof(kinds[0]))
+#define KINDS ARRAY_SIZE(kinds)
 
 /* The descriptor of VA at level 3 of 39 bits with 4K pages, 40 bits of output; all else faults. */
 static uint64_t *enter(const struct kind *k)
@@ -220,7 +220,8 @@ Test(system_regimes, table_limits)
 		*enter(k) = 0x40007000 | AF | 3;
 		*ram_word(TABLES) |= (uint64_t)limits << 59;
 		t = walk(VA, ARM_READ, k->el);
-		cr_expect(!t.fault && t.readable_el1, "%s", k->name);
+		cr_expect_not(t.fault, "%s", k->name);
+		cr_expect(t.readable_el1, "%s", k->name);
 		cr_expect_eq(t.writable_el1, !(limits & 8), "%s", k->name);
 		cr_expect_eq(t.executable_el1, !(limits & noexec), "%s %#x", k->name, limits);
 	}
@@ -298,16 +299,19 @@ Test(system_regimes, address_spaces_with_rme)
 		cpu.sys.levels.rme = true;
 		fixture_levels(cpu.sys.levels);
 		t = walk(VA, ARM_READ, 3);
-		cr_expect(t.ns == ns && t.nse == nse);
+		cr_expect_eq(t.ns, ns);
+		cr_expect_eq(t.nse, nse);
 		cpu.sys.sctlr[3] = 0;
 		t = walk(VA, ARM_READ, 3);
-		cr_expect(!t.ns && t.nse, "Root");
+		cr_expect_not(t.ns, "Root");
+		cr_expect(t.nse, "Root");
 
 		*enter(&kinds[1]) = 0x40007000 | AF | 3 | (ns ? BIT(5) : 0);
 		cpu.sys.levels.rme = true;
 		fixture_levels(cpu.sys.levels);
 		cpu.sys.controls.scr_el3 = 1 | BIT(62);
 		t = walk(VA, ARM_READ, 2);
-		cr_expect(t.ns == ns && t.nse == !ns, "Realm");
+		cr_expect_eq(t.ns, ns, "Realm");
+		cr_expect_eq(t.nse, !ns, "Realm");
 	}
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* MRS, MSR (register) and MSR (immediate): who may, what traps and how, RES0 bits, ID values. */
-#include <criterion/criterion.h>
 
+#include "../compare.h"
 #include "system_fixture.h"
 
 #define ALL ~UINT64_C(0)
@@ -67,7 +67,7 @@ Test(system_registers, res0_and_res1_bits)
 		{"DBGPRCR_EL1", MSR_WORD(2, 0, 1, 4, 4, 0), 1, 0},
 	};
 
-	for (unsigned int i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+	for (unsigned int i = 0; i < ARRAY_SIZE(rows); i++) {
 		fixture_reset();
 		cr_assert_eq(msr(rows[i].word, ALL), SOFT_DONE, "%s", rows[i].name);
 		cr_expect_eq(value_of(rows[i].word | 1 << 21), rows[i].ones, "%s", rows[i].name);
@@ -113,7 +113,7 @@ Test(system_registers, caches)
 {
 	static const uint64_t sizes[] = {0x1fe01a, 0x1fe01a, 0xffe03a, 0, 0};
 
-	for (uint64_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
+	for (uint64_t i = 0; i < ARRAY_SIZE(sizes); i++) {
 		cr_assert_eq(msr(MSR_WORD(3, 2, 0, 0, 0, 0), i), SOFT_DONE);
 		cr_expect_eq(value_of(MRS_WORD(3, 1, 0, 0, 0, 0)), sizes[i], "%d", (int)i);
 	}
@@ -178,7 +178,7 @@ Test(system_registers, undefined_at_el1)
 		{"write of ICC_IAR1_EL1", MSR_WORD(3, 0, 12, 12, 0, 0)},
 	};
 
-	for (unsigned int i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+	for (unsigned int i = 0; i < ARRAY_SIZE(rows); i++) {
 		fixture_reset();
 		cr_expect_eq(msr(rows[i].word, 0), SOFT_EXCEPTION, "%s", rows[i].name);
 		expect_exception(0x00, 0, rows[i].name);
@@ -206,7 +206,7 @@ Test(system_registers, undefined_at_el0)
 		{"PMBIDR_EL1", MRS_WORD(3, 0, 9, 10, 7, 0)},
 	};
 
-	for (unsigned int i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+	for (unsigned int i = 0; i < ARRAY_SIZE(rows); i++) {
 		fixture_reset_spe();
 		at_el0();
 		cr_expect_eq(msr(rows[i].word, 0), SOFT_EXCEPTION, "%s", rows[i].name);
@@ -246,7 +246,7 @@ Test(system_registers, traps_from_el0)
 		{"MRS CNTV_TVAL_EL0", MRS_WORD(3, 3, 14, 3, 0, 0), CNTKCTL, 0x100, 0x30f8c7},
 	};
 
-	for (unsigned int i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+	for (unsigned int i = 0; i < ARRAY_SIZE(rows); i++) {
 		bool read = rows[i].word >> 21 & 1;
 
 		for (unsigned int allow = 0; allow < 2; allow++) {
@@ -308,7 +308,8 @@ Test(system_registers, pan_and_spsel_immediate)
 	cpu.x[SOFT_X_SP] = 0x1000;
 	cpu.sys.sp[0] = 0x2000;
 	cr_expect_eq(soft_system_instruction(&cpu, spsel), SOFT_DONE);
-	cr_expect(cpu.x[SOFT_X_SP] == 0x2000 && !cpu.sys.pstate.sp);
+	cr_expect_eq(cpu.x[SOFT_X_SP], 0x2000);
+	cr_expect_not(cpu.sys.pstate.sp);
 	cr_expect_eq(mrs(MRS_WORD(3, 0, 4, 1, 0, 0)), SOFT_EXCEPTION);
 	expect_exception(0x00, 0, "SP_EL0 while it is SP");
 	cr_expect_eq(cpu.x[SOFT_X_SP], 0x1000, "the vector runs on SP_EL1");
@@ -441,7 +442,7 @@ Test(system_registers, what_the_tlb_hears_of)
 		{MSR_WORD(3, 0, 13, 0, 4, 0), 0}, {MSR_WORD(3, 0, 9, 9, 0, 0), 0},
 	};
 
-	for (unsigned int i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+	for (unsigned int i = 0; i < ARRAY_SIZE(rows); i++) {
 		fixture_reset_spe();
 		cr_assert_eq(soft_system_instruction(&cpu, rows[i].word), SOFT_DONE);
 		cr_expect_eq(heard.translation_writes, rows[i].calls, "row %u", i);

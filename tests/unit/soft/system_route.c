@@ -3,8 +3,8 @@
  * Routing and masking of exceptions: the rows of the tables of Arm ARM D1.3 for Exception levels
  * that use AArch64, with EL2 and EL3 or without.
  */
-#include <criterion/criterion.h>
 
+#include "../compare.h"
 #include "arm/registers.h"
 #include "system_fixture.h"
 
@@ -137,7 +137,7 @@ static void set_controls(const struct row *row, unsigned int kind)
 
 Test(system_route, physical_interrupts)
 {
-	for (unsigned int n = 0; n < sizeof(rows) / sizeof(rows[0]) * 3 * 4 * 16; n++) {
+	for (unsigned int n = 0; n < ARRAY_SIZE(rows) * 3 * 4 * 16; n++) {
 		const struct row *row = &rows[n / (3 * 4 * 16)];
 		const unsigned int kind = n / 64 % 3, el = n / 16 % 4, daif = n % 16;
 		const unsigned int target = row->from[el].target;
@@ -296,7 +296,7 @@ static const struct sync syncs[] = {
 
 Test(system_route, synchronous_exceptions)
 {
-	for (unsigned int n = 0; n < sizeof(syncs) / sizeof(syncs[0]) * 4; n++) {
+	for (unsigned int n = 0; n < ARRAY_SIZE(syncs) * 4; n++) {
 		const struct sync *row = &syncs[n / 4];
 		const unsigned int el = n % 4, target = row->target[el];
 
@@ -320,7 +320,7 @@ Test(system_route, synchronous_exceptions)
 /* Where EL2 is not enabled, its controls count for nothing. */
 Test(system_route, controls_of_an_el2_that_is_not_enabled)
 {
-	for (unsigned int n = 0; n < sizeof(syncs) / sizeof(syncs[0]) * 2; n++) {
+	for (unsigned int n = 0; n < ARRAY_SIZE(syncs) * 2; n++) {
 		const struct sync *row = &syncs[n / 2];
 		const bool external = (row->exception.iss & 0x30) == 0x10;
 		const unsigned int el = n % 2;
@@ -456,5 +456,8 @@ Test(system_route, profiling_exceptions)
 		cr_assert(cpu.sys.pstate.pm);
 		cr_assert_eq(cpu.sys.spsr[target] >> 32 & 1, p.pm);
 	}
-	cr_assert(taken[0] && taken[1] && taken[2] && taken[3]);
+	cr_assert(taken[0]);
+	cr_assert(taken[1]);
+	cr_assert(taken[2]);
+	cr_assert(taken[3]);
 }

@@ -3,8 +3,8 @@
  * Stage 2: where a walk begins, its faults, permissions of both stages together, stage 1's walks
  * through it (Arm ARM D8). The expectations are computed here from the rules, not by the walker.
  */
-#include <criterion/criterion.h>
 
+#include "../compare.h"
 #include "system_fixture.h"
 
 #define BIT(n) (UINT64_C(1) << (n))
@@ -135,14 +135,18 @@ Test(system_stage2, where_a_walk_begins)
 		good += valid;
 		if (!valid) {
 			cr_expect_eq(t.fsc, 0x04);
-			cr_expect(t.stage2 && !t.s1ptw && t.ipa == ipa);
+			cr_assert(t.stage2);
+			cr_expect_not(t.s1ptw);
+			cr_expect_eq(t.ipa, ipa);
 		} else {
 			cr_expect_eq(t.pa, 0x45670000 | (ipa & (BIT(g->bits) - 1) & 0xffff));
 			/* the address behind the last is too large */
 			t = walk(BIT(input), ARM_READ, 1);
 			cr_expect_eq(t.fault, true);
-			if (input < 40)
-				cr_expect(t.stage2 && t.fsc == 0x04, "fault %#x", t.fsc);
+			if (input < 40) {
+				cr_assert(t.stage2, "fault %#x", t.fsc);
+				cr_expect_eq(t.fsc, 0x04, "fault %#x", t.fsc);
+			}
 		}
 	}
 	cr_expect_gt(good, 40);
@@ -191,7 +195,9 @@ Test(system_stage2, faults_of_the_walk_have_their_level)
 		*d = 0;
 		t = walk(ipa, ARM_READ, 1);
 		cr_expect_eq(t.fsc, 0x04 | level, "granule %u level %u", g->bits, level);
-		cr_expect(t.stage2 && !t.s1ptw && t.ipa == ipa);
+		cr_assert(t.stage2);
+		cr_expect_not(t.s1ptw);
+		cr_expect_eq(t.ipa, ipa);
 		*d = AF | S2_RW | 1; /* a block, or reserved */
 		t = walk(ipa, ARM_READ, 1);
 		cr_expect_eq(t.fault, !block || level == 3);
@@ -203,7 +209,8 @@ Test(system_stage2, faults_of_the_walk_have_their_level)
 			*d = 0x08000000 | 3; /* no memory there */
 			t = walk(ipa, ARM_WRITE, 1);
 			cr_expect_eq(t.fsc, 0x14 | (level + 1));
-			cr_expect(t.on_walk && t.stage2);
+			cr_assert(t.on_walk);
+			cr_expect(t.stage2);
 		}
 		if (!block)
 			continue;
@@ -307,7 +314,7 @@ Test(system_stage2, permissions_of_both_stages)
 			if (t.fault) {
 				cr_expect_eq(t.fsc, 0x0f);
 				cr_expect_eq(t.stage2, one.allowed[access]);
-				cr_expect(!t.s1ptw);
+				cr_expect_not(t.s1ptw);
 				if (t.stage2)
 					cr_expect_eq(t.ipa, RAM_BASE + PAGE);
 				continue;
@@ -334,13 +341,15 @@ Test(system_stage2, access_flag)
 	stage1(RAM_BASE + PAGE, AF);
 	d = identity(RAM_BASE + PAGE, S2_RW);
 	t = walk(PAGE, ARM_READ, 1);
-	cr_expect(t.fsc == 0x0b && t.stage2 && !t.s1ptw);
+	cr_expect_eq(t.fsc, 0x0b);
+	cr_assert(t.stage2);
+	cr_expect_not(t.s1ptw);
 	cpu.sys.vtcr_el2 |= VTCR_HA;
 	regime = soft_regime_of(&cpu, 1);
 	regime.keep = true;
 	cr_expect(arm_translate(&regime, PAGE, ARM_READ, 1, &t));
-	cr_expect(!(*d & AF));
-	cr_expect(!walk(PAGE, ARM_READ, 1).fault);
+	cr_expect_not(*d & AF);
+	cr_expect_not(walk(PAGE, ARM_READ, 1).fault);
 	cr_expect(*d & AF);
 }
 
@@ -360,7 +369,7 @@ Test(system_stage2, faults_on_the_walk_of_stage_1)
 			{AF | S2_RW | BIT(45) | 3, 0x03},
 		};
 
-		for (unsigned int n = 0; n < sizeof(rows) / sizeof(rows[0]); n++) {
+		for (unsigned int n = 0; n < ARRAY_SIZE(rows); n++) {
 			struct arm_translation t;
 
 			hypervisor();
@@ -368,7 +377,10 @@ Test(system_stage2, faults_on_the_walk_of_stage_1)
 			*identity(table, 0) = rows[n].descriptor;
 			t = walk(PAGE + 0xac8, ARM_WRITE, 1);
 			cr_expect_eq(t.fsc, rows[n].fsc, "level %u row %u: %#x", level, n, t.fsc);
-			cr_expect(t.fault && t.stage2 && t.s1ptw && !t.update);
+			cr_assert(t.fault);
+			cr_assert(t.stage2);
+			cr_assert(t.s1ptw);
+			cr_expect_not(t.update);
 			cr_expect_eq(t.ipa, at, "level %u row %u: IPA %#lx", level, n, t.ipa);
 		}
 	}
@@ -382,13 +394,19 @@ Test(system_stage2, external_aborts_on_the_walks)
 	stage1(RAM_BASE + PAGE, AF);
 	*identity(S1_TABLES + 0x2000, 0) = 0x08000000 | AF | S2_RW | S2_NORM | 3;
 	t = walk(PAGE, ARM_READ, 1);
-	cr_expect(t.fsc == 0x16 && t.on_walk && !t.stage2 && !t.s1ptw);
+	cr_expect_eq(t.fsc, 0x16);
+	cr_assert(t.on_walk);
+	cr_expect_not(t.stage2);
+	cr_expect_not(t.s1ptw);
 	/* ... and of the tables of stage 2 for it: stage 2's, on the walk of stage 1. */
 	hypervisor();
 	stage1(RAM_BASE + PAGE, AF);
 	*build(&granules[0], 32, 1, 1, 2, S1_TABLES) = 0x08000000 | 3;
 	t = walk(PAGE, ARM_READ, 1);
-	cr_expect(t.fsc == 0x17 && t.on_walk && t.stage2 && t.s1ptw);
+	cr_expect_eq(t.fsc, 0x17);
+	cr_assert(t.on_walk);
+	cr_assert(t.stage2);
+	cr_expect(t.s1ptw);
 }
 
 /* Stage 1's tables are where stage 2 says. */
@@ -421,13 +439,16 @@ Test(system_stage2, updates_of_stage_1_need_write_permission_of_stage_2)
 		cpu.sys.tcr[1] |= BIT(39) | BIT(40);
 		s2 = identity(table, AF | S2_READ | S2_NORM);
 		t = walk(PAGE, ARM_WRITE, 1);
-		cr_expect(t.fsc == 0x0f && t.stage2 && t.s1ptw && t.update);
+		cr_expect_eq(t.fsc, 0x0f);
+		cr_assert(t.stage2);
+		cr_assert(t.s1ptw);
+		cr_expect(t.update);
 		cr_expect_eq(t.ipa, table + (PAGE >> 12) * 8);
 		cr_expect_eq(*s1, (RAM_BASE + PAGE) | before | 3);
 
 		*s2 |= S2_DBM;
 		cpu.sys.vtcr_el2 |= VTCR_HA | VTCR_HD;
-		cr_expect(!walk(PAGE, ARM_WRITE, 1).fault);
+		cr_expect_not(walk(PAGE, ARM_WRITE, 1).fault);
 		cr_expect_eq(*s1, (RAM_BASE + PAGE) | after | 3);
 		cr_expect(*s2 & S2_WRITE);
 	}
@@ -444,12 +465,15 @@ Test(system_stage2, protected_table_walk)
 		stage1(RAM_BASE + PAGE, AF);
 		identity(RAM_BASE + PAGE, AF | S2_RW | S2_NORM);
 		identity(S1_TABLES + 0x2000, AF | S2_RW | (uint64_t)memory << 2);
-		cr_expect(!walk(PAGE, ARM_READ, 1).fault);
+		cr_expect_not(walk(PAGE, ARM_READ, 1).fault);
 		cpu.sys.controls.hcr_el2 |= HCR_PTW;
 		t = walk(PAGE, ARM_READ, 1);
 		cr_expect_eq(t.fault, device, "MemAttr %u", memory);
-		if (device)
-			cr_expect(t.fsc == 0x0f && t.stage2 && t.s1ptw);
+		if (device) {
+			cr_expect_eq(t.fsc, 0x0f);
+			cr_assert(t.stage2);
+			cr_expect(t.s1ptw);
+		}
 	}
 }
 
@@ -484,7 +508,7 @@ Test(system_stage2, when_it_is_on)
 			cpu.sys.controls.hcr_el2 = (vm ? HCR_VM : 0) | (dc ? HCR_DC : 0) |
 						   (tge ? HCR_TGE : 0) | (e2h ? HCR_E2H : 0);
 			t = walk(PAGE, ARM_READ, el);
-			cr_assert(!t.fault, "%#x EL%u: %#x", n, el, t.fsc);
+			cr_assert_not(t.fault, "%#x EL%u: %#x", n, el, t.fsc);
 			if (on1)
 				cr_expect_eq(t.pa, RAM_BASE + 0x7000, "%#x EL%u", n, el);
 			else
@@ -531,11 +555,15 @@ Test(system_stage2, secure_ipa_spaces)
 		t = walk(PAGE, ARM_READ, 1);
 		if (rows[n].table_ns) {
 			/* the last table is in the Non-secure space, which does not map it */
-			cr_expect(t.fault && t.stage2 && t.s1ptw && t.fsc == 0x04, "%#x", t.fsc);
-			cr_expect(t.ipa_ns && soft_abort(&t, ARM_EC_DATA_ABORT, 0, false).ipa_ns);
+			cr_assert(t.fault, "%#x", t.fsc);
+			cr_assert(t.stage2, "%#x", t.fsc);
+			cr_assert(t.s1ptw, "%#x", t.fsc);
+			cr_expect_eq(t.fsc, 0x04);
+			cr_assert(t.ipa_ns);
+			cr_expect(soft_abort(&t, ARM_EC_DATA_ABORT, 0, false).ipa_ns);
 			continue;
 		}
-		cr_assert(!t.fault, "row %u: %#x", n, t.fsc);
+		cr_assert_not(t.fault, "row %u: %#x", n, t.fsc);
 		cr_expect_eq(t.ns, rows[n].page_ns);
 		cr_expect_eq(t.pa, rows[n].page_ns ? RAM_BASE + PAGE : RAM_BASE + 0x6000);
 	}
@@ -571,13 +599,15 @@ Test(system_stage2, aborts)
 		{{.fsc = 0x2b, .stage2 = true, .ipa = 0x5678}, false, 2, true, 0x2b},
 	};
 
-	for (unsigned int n = 0; n < sizeof(rows) / sizeof(rows[0]); n++) {
+	for (unsigned int n = 0; n < ARRAY_SIZE(rows); n++) {
 		struct soft_exception e =
 			soft_abort(&rows[n].t, ARM_EC_DATA_ABORT, 0x1234, rows[n].write);
 		cr_expect_eq(e.target_el, rows[n].target, "row %u: EL%u", n, e.target_el);
 		cr_expect_eq(e.iss, rows[n].iss, "row %u: %#x", n, e.iss);
 		cr_expect_eq(e.has_ipa, rows[n].has_ipa, "row %u", n);
-		cr_expect(e.has_far && e.far == 0x1234 && e.ipa == rows[n].t.ipa);
+		cr_assert(e.has_far);
+		cr_expect_eq(e.far, 0x1234);
+		cr_expect_eq(e.ipa, rows[n].t.ipa);
 		e = soft_abort(&rows[n].t, ARM_EC_FETCH_ABORT, 0x1234, true);
 		cr_expect_eq(e.iss, rows[n].iss & ~ARM_ISS_WNR, "row %u: a fetch has no WnR", n);
 	}

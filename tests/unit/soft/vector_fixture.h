@@ -3,10 +3,9 @@
 #ifndef VSPE_TESTS_VECTOR_FIXTURE_H
 #define VSPE_TESTS_VECTOR_FIXTURE_H
 
-#include <criterion/criterion.h>
-
 #include <stdlib.h>
 
+#include "../compare.h"
 #include "soft/cpu.h"
 #include "soft/fp/vector.h"
 

@@ -19,8 +19,11 @@ static struct spe_write_result write_buffer(void *ctx, uint8_t owning_el, uint64
 		if (n == 0)
 			return result;
 	}
-	cr_assert(va >= BUFFER_VA && va + n <= BUFFER_VA + BUFFER_SIZE,
-		  "write of %zu bytes at 0x%llx, outside the buffer", n, (unsigned long long)va);
+	cr_assert_geq(va, BUFFER_VA, "write of %zu bytes at 0x%llx, outside the buffer", n,
+		      (unsigned long long)va);
+	cr_assert_leq(va + n, BUFFER_VA + BUFFER_SIZE,
+		      "write of %zu bytes at 0x%llx, outside the buffer", n,
+		      (unsigned long long)va);
 	memcpy(f->buffer + (va - BUFFER_VA), bytes, n);
 	return result;
 }
@@ -85,7 +88,7 @@ enum spe_selection fixture_select(struct fixture *f)
 {
 	uint64_t budget = spe_budget(&f->unit);
 
-	cr_assert(budget != UINT64_MAX, "profiling is disabled");
+	cr_assert_neq(budget, UINT64_MAX, "profiling is disabled");
 	if (budget > 1)
 		eq(spe_advance(&f->unit, budget - 1), SPE_NOT_SELECTED);
 	return spe_advance(&f->unit, 1);
@@ -102,8 +105,8 @@ void fixture_holds(struct fixture *f, const uint8_t *expected, size_t size)
 	eq(f->writes, 1);
 	eq(fixture_read(f, SYSREG_PMBPTR_EL1), BUFFER_VA + size);
 	for (size_t i = 0; i < size; i++)
-		cr_assert(f->buffer[i] == expected[i], "byte %zu is %02x, expected %02x", i,
-			  f->buffer[i], expected[i]);
+		cr_assert_eq(f->buffer[i], expected[i], "byte %zu is %02x, expected %02x", i,
+			     f->buffer[i], expected[i]);
 	eq(f->buffer[size], 0xee);
 }
 

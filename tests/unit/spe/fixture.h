@@ -6,9 +6,10 @@
 #ifndef VSPE_TESTS_SPE_FIXTURE_H
 #define VSPE_TESTS_SPE_FIXTURE_H
 
-#include <criterion/criterion.h>
 #include <string.h>
 #include <vspe/spe.h>
+
+#include "../compare.h"
 
 #define BUFFER_VA   UINT64_C(0xffff000000100000)
 #define BUFFER_SIZE 0x4000u
@@ -111,13 +112,9 @@ static inline uint64_t fixture_read(struct fixture *f, enum sysreg_id reg)
 	return spe_read(&f->unit, reg);
 }
 
-#define eq(actual, expected)                                                                       \
-	do {                                                                                       \
-		uint64_t actual_value = (uint64_t)(actual), expected_value = (uint64_t)(expected); \
-		cr_assert(actual_value == expected_value, "%s is 0x%llx, expected 0x%llx",         \
-			  #actual, (unsigned long long)actual_value,                               \
-			  (unsigned long long)expected_value);                                     \
-	} while (0)
+#define eq(actual, expected)                                                         \
+	COMPARE_NUMBERS(cr_assert, #actual " == " #expected, (uint64_t)(actual), ==, \
+			(uint64_t)(expected), )
 
 #define HOLDS(f, ...)                                         \
 	do {                                                  \

@@ -81,7 +81,8 @@ Test(access, the_controls_hear_of_pmscr)
 	fixture_start(&f);
 	eq(access_to(&f, SYSREG_PMSCR_EL1, true, &value).kind, SYSREG_DIRECT);
 	eq(f.controls.pmscr_el1, spe_read(&f.unit, SYSREG_PMSCR_EL1));
-	cr_assert(f.controls.pmscr_el1 != 0 && f.controls.pmscr_el1 != value);
+	cr_assert_neq(f.controls.pmscr_el1, 0);
+	cr_assert_neq(f.controls.pmscr_el1, value);
 	f.controls.el = 2;
 	f.controls.hcr_el2 = E2H;
 	eq(access_to(&f, SYSREG_PMSCR_EL1, true, &value).reg, SYSREG_PMSCR_EL2);

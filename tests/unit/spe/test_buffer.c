@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The profiling buffer: pointer, limit, full, faults, aborts, restart, Discard mode. */
+#include "../../array.h"
 #include "fixture.h"
 
 #define EC(n) ((uint64_t)(n) << 26)
@@ -135,7 +136,7 @@ Test(buffer, mmu_faults)
 		{false, 0x07, 64, SR_S | SR_DL | EC(0x24) | 0x07},
 	};
 
-	for (size_t i = 0; i < sizeof(table) / sizeof(table[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(table); i++) {
 		struct fixture f;
 		struct spe_op op = fixture_load();
 		size_t written = table[i].written < 64 ? table[i].written : 63;
@@ -190,7 +191,7 @@ Test(buffer, external_aborts_by_policy)
 		{SPE_ABORT_SERROR, 8, 0, 64, 1},
 	};
 
-	for (size_t i = 0; i < sizeof(table) / sizeof(table[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(table); i++) {
 		struct fixture f;
 		struct spe_op op = fixture_load();
 
@@ -199,7 +200,7 @@ Test(buffer, external_aborts_by_policy)
 		fixture_start(&f);
 		f.fail = fixture_abort(table[i].written, false);
 		fixture_sample(&f, &op);
-		cr_assert(fixture_read(&f, SYSREG_PMBSR_EL1) == table[i].pmbsr, "row %zu", i);
+		cr_assert_eq(fixture_read(&f, SYSREG_PMBSR_EL1), table[i].pmbsr, "row %zu", i);
 		eq(fixture_read(&f, SYSREG_PMBPTR_EL1), BUFFER_VA + table[i].pointer);
 		eq(f.serrors, table[i].serrors);
 		eq(stats_of(&f.unit).lost, 1);
@@ -380,7 +381,7 @@ Test(buffer, second_syndrome_of_permission_faults)
 		{0x2c, true, 0xffff, 0},
 	};
 
-	for (size_t i = 0; i < sizeof(table) / sizeof(table[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(table); i++) {
 		struct fixture f;
 		struct spe_op op = fixture_load();
 
@@ -388,10 +389,10 @@ Test(buffer, second_syndrome_of_permission_faults)
 		f.fail = fixture_fault(0, table[i].fsc, table[i].stage2);
 		f.fail.mss2 = table[i].mss2;
 		fixture_sample(&f, &op);
-		cr_assert(fixture_read(&f, SYSREG_PMBSR_EL1) ==
-				  (SR_S | EC(table[i].stage2 ? 0x25 : 0x24) | table[i].fsc |
-				   SR_MSS2(table[i].expected)),
-			  "row %zu", i);
+		cr_assert_eq(fixture_read(&f, SYSREG_PMBSR_EL1),
+			     SR_S | EC(table[i].stage2 ? 0x25 : 0x24) | table[i].fsc |
+				     SR_MSS2(table[i].expected),
+			     "row %zu", i);
 	}
 }
 
@@ -470,7 +471,7 @@ Test(buffer, writes_ignored_while_enabled)
 					      SYSREG_PMBSR_EL2,	 SYSREG_PMBSR_EL3,
 					      SYSREG_PMBMAR_EL1, SYSREG_PMBLIMITR_EL1};
 
-	for (size_t i = 0; i < sizeof(regs) / sizeof(regs[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(regs); i++) {
 		uint64_t value = regs[i] == SYSREG_PMBLIMITR_EL1 ? 0x5000 | LIMIT_E : SR_S | 0x40;
 		uint64_t limit = (BUFFER_VA + BUFFER_SIZE) | LIMIT_E, before;
 		struct fixture f;
@@ -485,7 +486,7 @@ Test(buffer, writes_ignored_while_enabled)
 		spe_write(&f.unit, SYSREG_PMBLIMITR_EL1, 0x7000);
 		eq(fixture_read(&f, SYSREG_PMBLIMITR_EL1), limit & ~(uint64_t)LIMIT_E);
 		spe_write(&f.unit, regs[i], value);
-		cr_assert(fixture_read(&f, regs[i]) != before, "row %zu", i);
+		cr_assert_neq(fixture_read(&f, regs[i]), before, "row %zu", i);
 	}
 }
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* What an embedder does wrong, and what it does not: spe_config.check. */
+#include "../../array.h"
 #include "fixture.h"
 
 struct heard {
@@ -53,9 +54,9 @@ static void heard_only(const struct heard *h, enum spe_misuse what, unsigned int
 	const struct spe_stats stats = stats_of(&h->f.unit);
 
 	for (unsigned int i = 0; i < SPE_MISUSES; i++)
-		cr_assert(stats.misuse[i] == (i == what ? count : 0), "%s: %llu, %s",
-			  spe_misuse_name((enum spe_misuse)i), (unsigned long long)stats.misuse[i],
-			  h->why ? h->why : "not heard");
+		cr_assert_eq(stats.misuse[i], i == what ? count : 0, "%s: %llu, %s",
+			     spe_misuse_name((enum spe_misuse)i),
+			     (unsigned long long)stats.misuse[i], h->why ? h->why : "not heard");
 	eq(h->count, count);
 	if (count)
 		eq(h->what, what);
@@ -147,7 +148,7 @@ Test(check, an_access_with_other_controls)
 		{.el = 1, .mdcr_el2 = E2PB_EL1, .halted = true, .heard = true},
 	};
 
-	for (unsigned int i = 0; i < sizeof(changes) / sizeof(changes[0]); i++) {
+	for (unsigned int i = 0; i < ARRAY_SIZE(changes); i++) {
 		struct sysreg_controls controls;
 		struct heard h;
 
@@ -375,7 +376,7 @@ static const struct {
 
 Test(check, operations_that_contradict_themselves)
 {
-	for (unsigned int i = 0; i < sizeof(operations) / sizeof(operations[0]); i++) {
+	for (unsigned int i = 0; i < ARRAY_SIZE(operations); i++) {
 		struct spe_op op = operations[i].op;
 		const char *why = operations[i].why;
 		struct heard h;
@@ -391,7 +392,7 @@ Test(check, operations_that_contradict_themselves)
 		fixture_sample(&h.f, &op);
 		heard_only(&h, SPE_MISUSE_OPERATION, why != NULL);
 		if (why)
-			cr_assert(strncmp(h.why, why, strlen(why)) == 0, "%u: %s", i, h.why);
+			cr_assert_str_begins(h.why, why, "%u: %s", i, h.why);
 	}
 }
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Configurations: what is refused, under which name, and what a configuration advertises. */
+#include "../../array.h"
 #include "fixture.h"
 
 static void refused(const struct spe_config *config, int error, const char *name)
@@ -9,8 +10,8 @@ static void refused(const struct spe_config *config, int error, const char *name
 	eq(spe_config_check(config, &field), -error);
 	cr_assert_str_eq(field, name);
 	eq(spe_config_check(config, NULL), -error);
-	cr_assert(spe_strerror(error) == spe_strerror(-error));
-	cr_assert_str_not_empty(spe_strerror(error));
+	cr_assert_eq(spe_strerror(error), spe_strerror(-error));
+	cr_assert_str_neq(spe_strerror(error), "");
 	cr_assert_str_neq(spe_strerror(error), spe_strerror(0));
 }
 
@@ -41,7 +42,7 @@ Test(config, unknown_versions_are_refused)
 {
 	static const unsigned int versions[] = {0, 7, 8, 15};
 
-	for (size_t i = 0; i < sizeof(versions) / sizeof(versions[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(versions); i++) {
 		struct spe_config config;
 
 		spe_config_defaults(&config, (enum spe_version)versions[i]);
@@ -312,13 +313,13 @@ Test(config, sizes_that_maxbuffsize_can_say)
 		     {UINT64_C(1) << 53, false},
 		     {UINT64_MAX, false}};
 
-	for (size_t i = 0; i < sizeof(table) / sizeof(table[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(table); i++) {
 		struct spe_config config;
 
 		spe_config_defaults(&config, SPE_V1P2);
 		config.max_buffer = table[i].bytes;
-		cr_assert(spe_config_check(&config, NULL) == (table[i].right ? 0 : -SPE_EMAXBUFFER),
-			  "row %zu", i);
+		cr_assert_eq(spe_config_check(&config, NULL), table[i].right ? 0 : -SPE_EMAXBUFFER,
+			     "row %zu", i);
 	}
 }
 

@@ -27,12 +27,13 @@ static void read_pieces(struct found *found, struct spe_decoder *decoder, const 
 		const size_t next = size - at < piece ? size - at : piece;
 		const bool end = at + next == size;
 
-		cr_assert(found->count + room <= RECORDS, "%zu records", found->count);
+		cr_assert_leq(found->count + room, RECORDS, "%zu records", found->count);
 		n = spe_decoder_read(decoder, bytes + at, next, end, found->records + found->count,
 				     room, &taken);
-		cr_assert(n >= 0 && (size_t)n <= room, "%d records of %zu", n, room);
-		cr_assert(taken == next || (size_t)n == room, "%zu bytes of %zu, %d records", taken,
-			  next, n);
+		cr_assert_geq(n, 0, "%d records of %zu", n, room);
+		cr_assert_leq((size_t)n, room, "%d records of %zu", n, room);
+		if (taken != next)
+			cr_assert_eq((size_t)n, room, "%zu bytes of %zu", taken, next);
 		at += taken;
 		found->count += (size_t)n;
 	} while (at < size || (size_t)n == room);
@@ -45,15 +46,16 @@ static void start(struct spe_decoder *decoder)
 
 static void same(const struct found *a, const struct found *b, size_t piece)
 {
-	cr_assert(a->count == b->count, "%zu records in pieces of %zu, %zu in one", a->count, piece,
-		  b->count);
+	cr_assert_eq(a->count, b->count, "%zu records in pieces of %zu, %zu in one", a->count,
+		     piece, b->count);
 	for (size_t i = 0; i < a->count; i++)
-		cr_assert(!memcmp(&a->records[i], &b->records[i], sizeof(a->records[i])),
-			  "record %zu in pieces of %zu: offset %llu size %u damage 0x%x, "
-			  "expected %llu, %u, 0x%x",
-			  i, piece, (unsigned long long)a->records[i].offset, a->records[i].size,
-			  a->records[i].damage, (unsigned long long)b->records[i].offset,
-			  b->records[i].size, b->records[i].damage);
+		cr_assert_arr_eq(&a->records[i], &b->records[i], sizeof(a->records[i]),
+				 "record %zu in pieces of %zu: offset %llu size %u damage 0x%x, "
+				 "expected %llu, %u, 0x%x",
+				 i, piece, (unsigned long long)a->records[i].offset,
+				 a->records[i].size, a->records[i].damage,
+				 (unsigned long long)b->records[i].offset, b->records[i].size,
+				 b->records[i].damage);
 }
 
 /* Packets of all kinds, few of them an end, and some noise. */
@@ -82,12 +84,12 @@ static void accounted(const struct found *found, uint64_t from, uint64_t to)
 		const struct spe_record *r = &found->records[i];
 
 		eq(r->offset, from + r->padding);
-		cr_assert(r->size > 0 && r->size <= SPE_RECORD_MAX, "record %zu has %u bytes", i,
-			  r->size);
+		cr_assert_gt(r->size, 0, "record %zu has %u bytes", i, r->size);
+		cr_assert_leq(r->size, SPE_RECORD_MAX, "record %zu has %u bytes", i, r->size);
 		from = r->offset + r->size;
 	}
-	cr_assert(from <= to, "records up to %llu of %llu bytes", (unsigned long long)from,
-		  (unsigned long long)to);
+	cr_assert_leq(from, to, "records up to %llu of %llu bytes", (unsigned long long)from,
+		      (unsigned long long)to);
 }
 
 Test(decode_stream, pieces_of_any_size_give_the_same_records)
@@ -157,10 +159,10 @@ Test(decode_stream, spe_record_read_gives_the_same_records)
 
 			record.offset += at;
 			at += length;
-			cr_assert(!memcmp(&record, &whole.records[i], sizeof(record)),
-				  "record %zu at %llu, expected %llu", i,
-				  (unsigned long long)record.offset,
-				  (unsigned long long)whole.records[i].offset);
+			cr_assert_arr_eq(&record, &whole.records[i], sizeof(record),
+					 "record %zu at %llu, expected %llu", i,
+					 (unsigned long long)record.offset,
+					 (unsigned long long)whole.records[i].offset);
 		}
 		(void)spe_record_read(bytes + at, BYTES - at, &record);
 		eq(record.size, 0);
@@ -484,7 +486,7 @@ Test(decode_stream, what_the_encoder_was_given_comes_back)
 			eq(spe_advance(&trip.unit, budget), SPE_SELECTED);
 			trip.size = 0;
 			spe_sample(&trip.unit, &op);
-			cr_assert(trip.size > 0, "round %u: no record", round);
+			cr_assert_gt(trip.size, 0, "round %u: no record", round);
 			start(&decoder);
 			found.count = 0;
 			read_pieces(&found, &decoder, trip.bytes, trip.size, 1 + i, 2);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* When profiling is enabled: every row of Arm ARM D17.4's table, and what controls decide. */
+#include "../../array.h"
 #include "fixture.h"
 
 #define F_EL23 (SYSREG_FEAT_SPE | SYSREG_FEAT_EL2 | SYSREG_FEAT_EL3 | SYSREG_FEAT_VHE)
@@ -44,10 +45,10 @@ static void decided_by(const struct sysreg_controls *c, enum bit bit)
 		spe_write(&f.unit, (enum sysreg_id)other, E0SPE | E1SPE);
 		spe_write(&f.unit, control_bits[b].reg, (E0SPE | E1SPE) & ~control_bits[b].mask);
 		without = spe_enabled(&f.unit);
-		cr_assert(alone == (b == bit), "EL%u, bit %d of %d alone: %d", c->el, (int)b,
-			  (int)bit, alone);
-		cr_assert(without == (b != bit && bit != NEVER), "EL%u, all but bit %d of %d: %d",
-			  c->el, (int)b, (int)bit, without);
+		cr_assert_eq(alone, b == bit, "EL%u, bit %d of %d alone: %d", c->el, (int)b,
+			     (int)bit, alone);
+		cr_assert_eq(without, b != bit && bit != NEVER, "EL%u, all but bit %d of %d: %d",
+			     c->el, (int)b, (int)bit, without);
 		eq(spe_budget(&f.unit) == UINT64_MAX, !without);
 	}
 }
@@ -79,7 +80,7 @@ Test(enable, table_by_e2pb_and_tge)
 		{2, TGE, NEVER, NEVER, NEVER},		 {3, TGE, NEVER, NEVER, NEVER},
 	};
 
-	for (size_t i = 0; i < sizeof(table) / sizeof(table[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(table); i++) {
 		struct sysreg_controls c = non_secure(2, E2PB(table[i].e2pb), table[i].hcr);
 
 		decided_by(&c, table[i].el2);
@@ -253,15 +254,15 @@ Test(enable, pmbidr_p_by_owner)
 		{3, E2PB(0), NSPB(1), false}, {3, E2PB(0), NSPB(3), false},
 	};
 
-	for (size_t i = 0; i < sizeof(table) / sizeof(table[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(table); i++) {
 		struct fixture f;
 
 		fixture_init(&f, SPE_V1P2);
 		f.controls = non_secure(table[i].el, table[i].mdcr_el2, 0);
 		f.controls.mdcr_el3 = table[i].mdcr_el3;
 		spe_update(&f.unit, &f.controls);
-		cr_assert(!!(fixture_read(&f, SYSREG_PMBIDR_EL1) & 0x10) == table[i].p, "row %zu",
-			  i);
+		cr_assert_eq(!!(fixture_read(&f, SYSREG_PMBIDR_EL1) & 0x10), table[i].p, "row %zu",
+			     i);
 	}
 }
 
@@ -293,7 +294,7 @@ Test(enable, timestamp_kind)
 		{1, 3, 0, TS | PCT, PCT, SPE_TIMESTAMP_PHYSICAL},
 	};
 
-	for (size_t i = 0; i < sizeof(table) / sizeof(table[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(table); i++) {
 		struct fixture f;
 
 		fixture_init(&f, SPE_V1P2);
@@ -302,8 +303,8 @@ Test(enable, timestamp_kind)
 		spe_write(&f.unit, SYSREG_PMSCR_EL1, table[i].pmscr1 | E0SPE | E1SPE);
 		spe_write(&f.unit, SYSREG_PMSCR_EL2, table[i].pmscr2 | E0SPE | E1SPE);
 		eq(spe_enabled(&f.unit), 1);
-		cr_assert(spe_timestamp_kind(&f.unit) == table[i].kind, "row %zu: %d", i,
-			  (int)spe_timestamp_kind(&f.unit));
+		cr_assert_eq(spe_timestamp_kind(&f.unit), table[i].kind, "row %zu: %d", i,
+			     (int)spe_timestamp_kind(&f.unit));
 		spe_write(&f.unit, SYSREG_PMBSR_EL1, SR_S);
 		eq(spe_timestamp_kind(&f.unit), SPE_TIMESTAMP_NONE);
 	}

@@ -3,6 +3,7 @@
  * FEAT_SPE_EXC: whose PMBSR_ELx an event is recorded in, and the Profiling exception (J1.49, J1.50,
  * J1.56, J1.59, J1.60). Every expectation is written out from the rules, not from the code.
  */
+#include "../../array.h"
 #include "fixture.h"
 
 #include "../../../spe/unit.h"
@@ -37,9 +38,9 @@ static uint64_t status(struct fixture *f, unsigned int el)
 static void recorded_at(struct fixture *f, unsigned int el, uint64_t value)
 {
 	for (unsigned int n = 1; n <= 3; n++)
-		cr_assert(status(f, n) == (n == el ? value : 0),
-			  "PMBSR_EL%u is 0x%llx; the event is for EL%u", n,
-			  (unsigned long long)status(f, n), el);
+		cr_assert_eq(status(f, n), n == el ? value : 0,
+			     "PMBSR_EL%u is 0x%llx; the event is for EL%u", n,
+			     (unsigned long long)status(f, n), el);
 	eq(spe_enabled(&f->unit), 0);
 }
 
@@ -110,7 +111,7 @@ Test(exception, target_of_faults)
 		{EXTERNAL, 2, 1, 1, 0, HCR_TEA, 1},
 	};
 
-	for (size_t i = 0; i < sizeof(table) / sizeof(table[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(table); i++) {
 		static const uint64_t syndromes[] = {SR_EC(0x24) | 0x07, SR_EC(0x25) | 0x07,
 						     SR_EC(0x1e), SR_EC(0x24) | 0x28,
 						     SR_EC(0x24) | 0x15};
@@ -230,7 +231,7 @@ Test(exception, masks)
 	};
 	static const enum sysreg_id regs[] = {SYSREG_PMBSR_EL1, SYSREG_PMBSR_EL2, SYSREG_PMBSR_EL3};
 
-	for (size_t i = 0; i < sizeof(table) / sizeof(table[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(table); i++) {
 		const uint64_t ke = table[i].ke ? KE : 0;
 		struct fixture f;
 
@@ -245,7 +246,7 @@ Test(exception, masks)
 			f.controls.el = el;
 			spe_update(&f.unit, &f.controls);
 			taken = spe_exception_level(&f.unit, table[i].pm, &s);
-			cr_assert(taken == table[i].at[el], "row %zu, EL%u: EL%u", i, el, taken);
+			cr_assert_eq(taken, table[i].at[el], "row %zu, EL%u: EL%u", i, el, taken);
 			f.controls.halted = true;
 			spe_update(&f.unit, &f.controls);
 			eq(spe_exception_level(&f.unit, table[i].pm, &s), 0);
@@ -325,7 +326,7 @@ Test(exception, trap_of_psb_csync)
 		{SPE_V1P4, 0, 1, 0, 1, 1, false},
 	};
 
-	for (size_t i = 0; i < sizeof(table) / sizeof(table[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(table); i++) {
 		struct spe_syndrome s = {0};
 		struct fixture f;
 
@@ -336,11 +337,12 @@ Test(exception, trap_of_psb_csync)
 		f.controls.hcr_el2 = table[i].hcr;
 		f.controls.scr_el3 = SCR_NS | table[i].scr << 27;
 		spe_update(&f.unit, &f.controls);
-		cr_assert(spe_psb_csync_trapped(&f.unit, table[i].hfgitr << 63, &s) ==
-				  table[i].trapped,
-			  "row %zu", i);
-		if (table[i].trapped)
-			cr_assert(s.ec == 0x0a && s.iss == 3);
+		cr_assert_eq(spe_psb_csync_trapped(&f.unit, table[i].hfgitr << 63, &s),
+			     table[i].trapped, "row %zu", i);
+		if (table[i].trapped) {
+			cr_assert_eq(s.ec, 0x0a);
+			cr_assert_eq(s.iss, 3);
+		}
 	}
 }
 

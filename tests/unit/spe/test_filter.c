@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The filters (J1.84 to J1.87) and the events that count what they do. */
+#include "../../array.h"
 #include "fixture.h"
 
 #define FE  0x1u
@@ -68,7 +69,7 @@ Test(filter, events)
 		{FE | FNE, 0x08, 0x08, 0x08, false},
 	};
 
-	for (size_t i = 0; i < sizeof(table) / sizeof(table[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(table); i++) {
 		struct fixture f;
 		struct spe_op op = fixture_load();
 
@@ -77,7 +78,7 @@ Test(filter, events)
 		spe_write(&f.unit, SYSREG_PMSNEVFR_EL1, table[i].nevfr);
 		spe_write(&f.unit, SYSREG_PMSFCR_EL1, table[i].fcr);
 		op.events = table[i].events;
-		cr_assert(recorded(&f, &op) == table[i].recorded, "row %zu", i);
+		cr_assert_eq(recorded(&f, &op), table[i].recorded, "row %zu", i);
 	}
 }
 
@@ -137,8 +138,8 @@ Test(filter, types)
 				if (kind & 1u << i)
 					op.flags |= flags[i];
 			/* TYPE of zero: constrained unpredictable, rejects nothing */
-			cr_assert(recorded(&f, &op) == (type == 0 || (type & kind)),
-				  "type %u, kind %u", type, kind);
+			cr_assert_eq(recorded(&f, &op), type == 0 || (type & kind),
+				     "type %u, kind %u", type, kind);
 		}
 	}
 }
@@ -153,7 +154,7 @@ Test(filter, latency)
 		     {100, 99, false},	    {100, 100, true},	  {100, 101, true},
 		     {0xfff, 0xffe, false}, {0xfff, 0xfff, true}, {0xfff, 0xffff, true}};
 
-	for (size_t i = 0; i < sizeof(table) / sizeof(table[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(table); i++) {
 		struct fixture f;
 		struct spe_op op = fixture_load();
 
@@ -161,7 +162,7 @@ Test(filter, latency)
 		spe_write(&f.unit, SYSREG_PMSLATFR_EL1, table[i].minimum);
 		spe_write(&f.unit, SYSREG_PMSFCR_EL1, FL);
 		op.total_latency = table[i].latency;
-		cr_assert(recorded(&f, &op) == table[i].recorded, "row %zu", i);
+		cr_assert_eq(recorded(&f, &op), table[i].recorded, "row %zu", i);
 	}
 }
 
@@ -179,7 +180,7 @@ Test(filter, any_active_filter_rejects)
 		spe_write(&f.unit, SYSREG_PMSFCR_EL1, FE | FNE | FT | FL | (bad & 8 ? ST : LD));
 		op.events = 0x88;
 		op.total_latency = 100;
-		cr_assert(recorded(&f, &op) == (bad == 0), "case %u", bad);
+		cr_assert_eq(recorded(&f, &op), bad == 0, "case %u", bad);
 	}
 }
 
@@ -200,7 +201,7 @@ Test(filter, feed_events)
 	};
 
 	for (enum spe_version v = SPE_V1P1; v <= SPE_V1P2; v++) {
-		for (size_t i = 0; i < sizeof(table) / sizeof(table[0]); i++) {
+		for (size_t i = 0; i < ARRAY_SIZE(table); i++) {
 			struct fixture f;
 			struct spe_op op = fixture_load();
 
@@ -214,9 +215,9 @@ Test(filter, feed_events)
 			op.total_latency = 100;
 			fixture_sample(&f, &op);
 			for (unsigned int e = 0; e < 6; e++)
-				cr_assert(f.feed_events[e] ==
-						  (v >= SPE_V1P2 ? table[i].expected[e] : 0),
-					  "row %zu, event 0x%x", i, 0x812a + e);
+				cr_assert_eq(f.feed_events[e],
+					     v >= SPE_V1P2 ? table[i].expected[e] : 0,
+					     "row %zu, event 0x%x", i, 0x812a + e);
 			eq(f.base_events[1], 1);
 			eq(f.base_events[2], 1);
 			eq(f.other_events, 0);
@@ -255,10 +256,10 @@ Test(filter, types_and_masks)
 				}
 				op.flags = kind; /* SPE_OP_BRANCH to SPE_OP_SIMD */
 				fixture_sample(&f, &op);
-				cr_assert((stats_of(&f.unit).discarded != discarded) ==
-						  ((!wanted || any) && all),
-					  "TYPE 0x%x, TYPEm 0x%x, operation 0x%x", type, mask,
-					  kind);
+				cr_assert_eq(stats_of(&f.unit).discarded != discarded,
+					     (!wanted || any) && all,
+					     "TYPE 0x%x, TYPEm 0x%x, operation 0x%x", type, mask,
+					     kind);
 				eq(f.feed_events[3] - counted,
 				   (type || mask) && (!wanted || any) && all);
 			}
@@ -325,7 +326,7 @@ Test(filter, empty_filters)
 {
 	static const uint64_t on[] = {FE, FNE, FT, FL, FE | FNE | FT | FL};
 
-	for (size_t i = 0; i < sizeof(on) / sizeof(on[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(on); i++) {
 		for (int rejects = 0; rejects < 2; rejects++) {
 			struct spe_op op = fixture_load();
 			struct fixture f;

@@ -3,6 +3,7 @@
  * A guest that writes anything anywhere, under controls that change at random: nothing is written
  * outside the buffer that the registers describe, and everything sampled is accounted for.
  */
+#include "../../array.h"
 #include "fixture.h"
 
 #include "../../../spe/unit.h"
@@ -32,11 +33,16 @@ static struct spe_write_result write_checked(void *ctx, uint8_t owning_el, uint6
 
 	for (size_t i = 0; i < size; i++) /* for the sanitizer to see */
 		sum += bytes[i];
-	cr_assert(sum != 0 && size <= (size_t)1 << unit_in(&h->unit)->config.max_size);
-	cr_assert(owning_el == 1 || owning_el == 2);
-	cr_assert(va < limit && size <= limit - va, "0x%llx, limit 0x%llx", (unsigned long long)va,
-		  (unsigned long long)limit);
-	cr_assert((unit_in(&h->unit)->pmblimitr & LIMIT_E) && !(unit_in(&h->unit)->pmbsr & SR_S));
+	cr_assert_neq(sum, 0);
+	cr_assert_leq(size, (size_t)1 << unit_in(&h->unit)->config.max_size);
+	cr_assert_geq(owning_el, 1);
+	cr_assert_leq(owning_el, 2);
+	cr_assert_lt(va, limit, "0x%llx, limit 0x%llx", (unsigned long long)va,
+		     (unsigned long long)limit);
+	cr_assert_leq(size, limit - va, "0x%llx, limit 0x%llx", (unsigned long long)va,
+		      (unsigned long long)limit);
+	cr_assert(unit_in(&h->unit)->pmblimitr & LIMIT_E);
+	cr_assert_not(unit_in(&h->unit)->pmbsr & SR_S);
 	h->writes++;
 	if (dice(h) % 8 == 0) {
 		result.status = dice(h) % 2 ? SPE_WRITE_FAULT : SPE_WRITE_EXTERNAL_ABORT;
@@ -53,8 +59,10 @@ static struct spe_write_result write_untranslated(void *ctx, const struct spe_un
 	struct hostile *h = ctx;
 	struct spe_write_result result;
 
-	cr_assert(unit_in(&h->unit)->config.nvm && unit_in(&h->unit)->pmblimitr & LIMIT_NVM);
-	cr_assert(to->kind == SPE_ADDRESS_PHYSICAL || to->kind == SPE_ADDRESS_INTERMEDIATE);
+	cr_assert(unit_in(&h->unit)->config.nvm);
+	cr_assert(unit_in(&h->unit)->pmblimitr & LIMIT_NVM);
+	if (to->kind != SPE_ADDRESS_PHYSICAL)
+		cr_assert_eq(to->kind, SPE_ADDRESS_INTERMEDIATE);
 	result = write_checked(ctx, to->owning_el, to->address, bytes, size);
 	result.gpc = dice(h) % 4 == 0;
 	result.mss2 = (uint16_t)dice(h);
@@ -178,7 +186,7 @@ static void random_op(struct hostile *h, struct spe_op *op)
 	op->ns = dice(h) % 2;
 	op->extra = random_extra;
 	op->extra_count = (uint8_t)(dice(h) % 12);
-	for (size_t i = 0; i < sizeof(random_extra) / sizeof(random_extra[0]); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(random_extra); i++)
 		random_extra[i] = (struct spe_extra){
 			.address = i >= 6, .index = (uint8_t)(dice(h) % 40), .value = dice(h)};
 }
@@ -222,7 +230,7 @@ Test(hostile, random_guests)
 				if (dice(&h) % 4 != 0)
 					spe_sample(&h.unit, &op);
 			}
-			cr_assert(spe_budget(&h.unit) >= 1);
+			cr_assert_geq(spe_budget(&h.unit), 1);
 			eq(spe_budget(&h.unit) == UINT64_MAX, !spe_enabled(&h.unit));
 		}
 		eq(stats->feed, h.fed);

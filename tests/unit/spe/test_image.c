@@ -3,6 +3,7 @@
  * Images that spe_restore() refuses (docs/state.md): each kind of damage, each value that no unit
  * comes to, each field of another configuration, by its error and its name, and nothing changes.
  */
+#include "../../array.h"
 #include "image.h"
 
 #include "../../../spe/unit.h"
@@ -16,8 +17,8 @@ static void refused(struct spe_unit *unit, const uint8_t *image, size_t size, in
 	const char *field = "nothing";
 
 	before = *unit;
-	cr_assert(spe_restore(unit, image, size, &field) == -error, "error %d was expected, of %s",
-		  error, expected ? expected : "nothing");
+	cr_assert_eq(spe_restore(unit, image, size, &field), -error, "error %d was expected, of %s",
+		     error, expected ? expected : "nothing");
 	eq(memcmp(&before, unit, sizeof(before)), 0);
 	if (expected)
 		cr_assert_str_eq(field, expected);
@@ -84,7 +85,7 @@ Test(image, another_configuration_is_refused_by_the_field)
 
 	fixture_scene(&f);
 	size = spe_save(&f.unit, image, sizeof(image));
-	for (size_t i = 0; i < sizeof(fields) / sizeof(fields[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(fields); i++) {
 		const size_t at = 16 + 8 + 8 * i;
 		const uint64_t value = word(image, at);
 
@@ -121,7 +122,7 @@ static const char *const names[] = {
 /* Where a value is, by the name that state.def gives it: the index-th of that name. */
 static size_t place(const char *name, unsigned int index)
 {
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
 		if (strcmp(names[i], name) == 0 && index-- == 0)
 			return 16 + 8 * i;
 	cr_assert_fail("no value is called %s", name);
@@ -201,7 +202,7 @@ Test(image, impossible_values_are_refused_by_their_name)
 
 	fixture_scene(&f);
 	size = spe_save(&f.unit, image, sizeof(image));
-	for (size_t i = 0; i < sizeof(table) / sizeof(table[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(table); i++) {
 		const size_t at = place(table[i].name, table[i].index);
 		const uint64_t value = word(image, at);
 
@@ -321,5 +322,5 @@ Test(image, the_document_has_every_value_at_its_place)
 	}
 	(void)fclose(file);
 	eq(places, 7);
-	eq(rows + 10 * places, sizeof(names) / sizeof(names[0]));
+	eq(rows + 10 * places, ARRAY_SIZE(names));
 }

@@ -3,6 +3,7 @@
  * The sample interval counters (Arm ARM D17.3), against a second implementation that goes one
  * member at a time and draws random bytes only when the text asks for one.
  */
+#include "../../array.h"
 #include "fixture.h"
 
 #define RND UINT64_C(1)
@@ -124,8 +125,9 @@ static void same_outcome(struct fixture *f, struct reference *r, uint64_t n)
 
 	for (uint64_t i = 0; i < n; i++) {
 		last = reference_member(r);
-		cr_assert(!last || i == n - 1, "the reference selects %llu members earlier",
-			  (unsigned long long)(n - 1 - i));
+		if (last)
+			cr_assert_eq(i, n - 1, "the reference selects %llu members earlier",
+				     (unsigned long long)(n - 1 - i));
 	}
 	eq(selection, last ? SPE_SELECTED : SPE_NOT_SELECTED);
 	if (last)
@@ -280,7 +282,7 @@ Test(interval, resumed_when_enabled_with_nonzero)
 		1, 0x77, 0x12345678, 0xffffffff, UINT64_C(3) << 56, UINT64_C(0xff) << 56 | 9};
 
 	for (unsigned int form = 0; form < 3; form++) {
-		for (size_t i = 0; i < sizeof(values) / sizeof(values[0]); i++) {
+		for (size_t i = 0; i < ARRAY_SIZE(values); i++) {
 			uint64_t value = values[i];
 			uint32_t random;
 			struct reference r;
@@ -326,7 +328,7 @@ Test(interval, exact_spacing)
 {
 	static const uint32_t intervals[] = {1, 2, 16, 4095, 0xffffff};
 
-	for (size_t i = 0; i < sizeof(intervals) / sizeof(intervals[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(intervals); i++) {
 		uint32_t random;
 		struct reference r;
 		struct fixture f;
@@ -357,9 +359,9 @@ Test(interval, exact_spacing_through_disabled_stretches)
 		for (uint64_t n = 1; n <= 3 * 257; n++) {
 			enum spe_selection s = spe_advance(&f.unit, 1);
 
-			cr_assert((s == SPE_SELECTED) == (n % 257 == 0),
-				  "disabled after %llu: selection at %llu", (unsigned long long)at,
-				  (unsigned long long)n);
+			cr_assert_eq(s == SPE_SELECTED, n % 257 == 0,
+				     "disabled after %llu: selection at %llu",
+				     (unsigned long long)at, (unsigned long long)n);
 			if (s == SPE_SELECTED)
 				spe_abandon(&f.unit);
 			if (n == at) {
@@ -421,7 +423,7 @@ Test(interval, both_counters_run_during_the_tail)
 		pair(&f, &r, &random, true, true, after, 1);
 		enable(&f);
 		tail = lcg(&r.random) & 0xff;
-		cr_assert(tail > 3, "choose another seed");
+		cr_assert_gt(tail, 3, "choose another seed");
 		eq(spe_budget(&f.unit), 257 + tail);
 		eq(spe_advance(&f.unit, 257), SPE_NOT_SELECTED);
 		eq(spe_read(&f.unit, SYSREG_PMSICR_EL1), (uint64_t)tail << 56);
@@ -485,7 +487,7 @@ Test(interval, interval_zero_is_a_choice)
 		{SPE_INTERVAL_ZERO_LONGEST, 0, 0xffffff00},
 	};
 
-	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
 		struct fixture f;
 
 		fixture_init(&f, SPE_V1P2);
@@ -558,9 +560,10 @@ static void uniform(bool ernd, bool after, double mean)
 	for (uint64_t seed = 0; seed < 4; seed++) {
 		struct samples s = measure(ernd, after, seed * UINT64_C(0x123456789));
 
-		cr_assert(s.chi_square > 170 && s.chi_square < 360, "chi-square %f", s.chi_square);
-		cr_assert(s.mean_spacing > mean - 1.2 && s.mean_spacing < mean + 1.2, "mean %f",
-			  s.mean_spacing);
+		cr_assert_gt(s.chi_square, 170, "chi-square %f", s.chi_square);
+		cr_assert_lt(s.chi_square, 360, "chi-square %f", s.chi_square);
+		cr_assert_gt(s.mean_spacing, mean - 1.2, "mean %f", s.mean_spacing);
+		cr_assert_lt(s.mean_spacing, mean + 1.2, "mean %f", s.mean_spacing);
 	}
 }
 

@@ -3,6 +3,7 @@
  * Layouts of records and cores by name (docs/cores.md): the order of the packets and the padding
  * among them, byte for byte as published dumps have them, and what does not go with a layout.
  */
+#include "../../array.h"
 #include "fixture.h"
 
 #define ZEROS_3	 0, 0, 0
@@ -226,7 +227,7 @@ Test(layout, the_top_byte_of_a_data_address)
 		{"generic", 0xffff0e3703096b28, 0xffff0e3703096b28},
 	};
 
-	for (size_t i = 0; i < sizeof(table) / sizeof(table[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(table); i++) {
 		struct spe_op op = published_load();
 		struct fixture f;
 		uint64_t shown = 0;
@@ -321,8 +322,8 @@ Test(layout, cores_are_found_by_their_names)
 	unsigned int count = 0;
 
 	for (const struct spe_core *core; (core = spe_core(count)); count++) {
-		cr_assert(spe_core_find(core->name) == core, "%s", core->name);
-		cr_assert_str_not_empty(core->what);
+		cr_assert_eq(spe_core_find(core->name), core, "%s", core->name);
+		cr_assert_str_neq(core->what, "");
 		spe_config_core(&config, core, core->version);
 		eq(spe_config_check(&config, NULL), 0);
 		eq(config.version, core->version);
@@ -333,7 +334,7 @@ Test(layout, cores_are_found_by_their_names)
 	cr_assert_null(spe_core_find("neoverse"));
 	cr_assert_null(spe_core_find("neoverse-n12"));
 	cr_assert_null(spe_core_find("Neoverse-n1"));
-	cr_assert(spe_core(0) == spe_core_find("generic"));
+	cr_assert_eq(spe_core(0), spe_core_find("generic"));
 	for (enum spe_version v = SPE_V1P0; v <= SPE_V1P5; v++) {
 		memset(&config, 0, sizeof(config));
 		memset(&defaults, 0, sizeof(defaults));
@@ -360,7 +361,7 @@ Test(layout, id_registers_of_cores)
 		{"fvp", 0x410fd0f0, 1, 0x2600f, 0},
 	};
 
-	for (size_t i = 0; i < sizeof(table) / sizeof(table[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(table); i++) {
 		struct fixture f;
 
 		start(&f, table[i].name, 0, 0);

@@ -3,6 +3,7 @@
  * Buffer management events by the rules of Arm ARM D17.8 and D17.9: whose PMBSR_ELx, which
  * syndrome, when, and what the architecture leaves open.
  */
+#include "../../array.h"
 #include "fixture.h"
 
 #define SCR_EA	(UINT64_C(1) << 3)
@@ -78,12 +79,10 @@ static void goes_to(const struct row *at, uint64_t scr, uint64_t hcr,
 	for (unsigned int n = 1; n <= 3; n++) {
 		const uint64_t value = fixture_read(&f, status_of[n]);
 
-		cr_assert(n == el ? (value & (SR_S | SR_COLL)) == (SR_S | SR_COLL)
-				  : value == (SR_COLL | SR_EC(n) | n),
-			  "PMSEE %u, SCR %u, EE %u, owner EL%u, HCR %u: PMBSR_EL%u is 0x%llx, not "
-			  "EL%u's",
-			  at->pmsee, at->scr, at->ee2, at->owner, at->hcr, n,
-			  (unsigned long long)value, el);
+		cr_assert_eq(n == el ? value & (SR_S | SR_COLL) : value,
+			     n == el ? SR_S | SR_COLL : SR_COLL | SR_EC(n) | n,
+			     "PMSEE %u, SCR %u, EE %u, owner EL%u, HCR %u: PMBSR_EL%u, not EL%u's",
+			     at->pmsee, at->scr, at->ee2, at->owner, at->hcr, n, el);
 	}
 	eq(spe_enabled(&f.unit), 0);
 }
@@ -352,7 +351,7 @@ Test(management, priorities)
 		{{.status = SPE_WRITE_OK}, SR_S | 1},
 	};
 
-	for (size_t i = 0; i < sizeof(table) / sizeof(table[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(table); i++) {
 		struct spe_op op = fixture_load();
 		struct fixture f;
 
@@ -438,7 +437,7 @@ Test(management, external_aborts_on_walks)
 	} table[] = {{0x12, false, true},  {0x14, false, true},	 {0x17, true, true},
 		     {0x11, false, false}, {0x18, false, false}, {0x07, true, false}};
 
-	for (size_t i = 0; i < sizeof(table) / sizeof(table[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(table); i++) {
 		for (enum spe_version v = SPE_V1P0; v <= SPE_V1P5; v++) {
 			for (int ea = 0; ea < 2; ea++) {
 				struct spe_op op = fixture_load();
@@ -476,7 +475,7 @@ Test(management, reported_aborts)
 		{SPE_ABORT_ASYNC, {.gpc = true}, SR_EC(0x1e) | SR_DL},
 	};
 
-	for (size_t i = 0; i < sizeof(table) / sizeof(table[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(table); i++) {
 		struct spe_op op = fixture_load();
 		struct fixture f;
 
@@ -486,9 +485,9 @@ Test(management, reported_aborts)
 		f.fail = table[i].result;
 		f.fail.status = SPE_WRITE_EXTERNAL_ABORT;
 		fixture_sample(&f, &op);
-		cr_assert(fixture_read(&f, SYSREG_PMBSR_EL1) == (SR_S | SR_EA | table[i].pmbsr),
-			  "row %zu: 0x%llx", i,
-			  (unsigned long long)fixture_read(&f, SYSREG_PMBSR_EL1));
+		cr_assert_eq(fixture_read(&f, SYSREG_PMBSR_EL1), SR_S | SR_EA | table[i].pmbsr,
+			     "row %zu: 0x%llx", i,
+			     (unsigned long long)fixture_read(&f, SYSREG_PMBSR_EL1));
 		if (table[i].choice == SPE_ABORT_SYNC)
 			eq(fixture_read(&f, SYSREG_PMBPTR_EL1),
 			   BUFFER_VA + table[i].result.written);
@@ -611,7 +610,7 @@ Test(management, the_edges_of_the_largest_buffer)
 		{0xfff, 0},
 	};
 
-	for (size_t i = 0; i < sizeof(table) / sizeof(table[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(table); i++) {
 		const uint64_t limit = UINT64_C(0x0080000000000000);
 		struct spe_op op = fixture_load();
 		struct fixture f;

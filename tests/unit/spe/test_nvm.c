@@ -3,6 +3,7 @@
  * FEAT_SPE_nVM: what the addresses of the buffer are, PMBIDR_EL1.AddrMode, and PMBMAR_EL1 (J1.58
  * and the pages of PMBLIMITR_EL1 and PMBIDR_EL1).
  */
+#include "../../array.h"
 #include "fixture.h"
 
 #define ADDR_MODE 0xc0u
@@ -40,7 +41,7 @@ Test(nvm, kind_of_address)
 		{HIGHER, 0, ENVM, SPE_ADDRESS_PHYSICAL, 2, false},
 	};
 
-	for (size_t i = 0; i < sizeof(table) / sizeof(table[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(table); i++) {
 		struct spe_op op = fixture_load();
 		struct fixture f;
 

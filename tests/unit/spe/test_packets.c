@@ -3,6 +3,7 @@
  * Packets of the newer features, byte for byte from Arm ARM D18.2: extended headers, the alternate
  * clock, the previous branch target, tags, and every class of the operation type with its gate.
  */
+#include "../../array.h"
 #include "fixture.h"
 
 /* A unit of a version with records of any length. */
@@ -377,7 +378,7 @@ Test(packets, operation_types)
 		{SPE_V1P4, G_CRR, 0x4a, 0x09, 0x09},
 	};
 
-	for (size_t i = 0; i < sizeof(table) / sizeof(table[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(table); i++) {
 		const unsigned int gates = table[i].gates;
 		struct spe_op op = {.pc = 0x1000,
 				    .type_header = table[i].header,
@@ -399,7 +400,7 @@ Test(packets, operation_types)
 		fixture_start(&f);
 		fixture_sample(&f, &op);
 		eq(f.buffer[15], table[i].header);
-		cr_assert(f.buffer[16] == table[i].expected, "row %zu: 0x%02x", i, f.buffer[16]);
+		cr_assert_eq(f.buffer[16], table[i].expected, "row %zu: 0x%02x", i, f.buffer[16]);
 	}
 }
 
@@ -430,7 +431,7 @@ Test(packets, events_by_feature)
 		 UINT64_C(0xffff000003ffffff)},
 	};
 
-	for (size_t i = 0; i < sizeof(table) / sizeof(table[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(table); i++) {
 		struct spe_op op = {.pc = 0x1000,
 				    .type_header = 0x48,
 				    .el = 1,
@@ -450,8 +451,8 @@ Test(packets, events_by_feature)
 		fixture_sample(&f, &op);
 		eq(f.buffer[17], 0x72);
 		memcpy(&events, f.buffer + 18, 8);
-		cr_assert(events == table[i].expected, "row %zu: 0x%llx", i,
-			  (unsigned long long)events);
+		cr_assert_eq(events, table[i].expected, "row %zu: 0x%llx", i,
+			     (unsigned long long)events);
 	}
 }
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Where PMBPTR_EL1 may stand and what becomes of it where it may not (D17.7.4). */
+#include "../../array.h"
 #include "fixture.h"
 
 /*
@@ -18,7 +19,7 @@ Test(pointer, broken_pointer_restrictions_write_nothing)
 		     {0, 0},
 		     {UINT64_MAX - 63, 0}};
 
-	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
 		struct fixture f;
 		struct spe_op op = fixture_load();
 

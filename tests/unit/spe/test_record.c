@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Records byte for byte, written out by hand from Arm ARM D18.2 and the order of J1.78. */
+#include "../../array.h"
 #include "fixture.h"
 
 #define F_EL2 (SYSREG_FEAT_SPE | SYSREG_FEAT_SPE_FNE | SYSREG_FEAT_EL2 | SYSREG_FEAT_VHE)
@@ -227,13 +228,13 @@ Test(record, sizes_of_events_and_data_source)
 		fixture_sample(&f, &op);
 		eq(fixture_read(&f, SYSREG_PMBPTR_EL1), BUFFER_VA + 128);
 		at = find(f.buffer, 128, cases[i].events_header);
-		cr_assert(at != 0, "case %zu", i);
+		cr_assert_neq(at, 0, "case %zu", i);
 		memcpy(&payload, f.buffer + at, cases[i].events_size);
 		/* bits 32 to 47 are no events; the rest is cut to the size */
 		eq(payload, (events & UINT64_C(0xffff00000000f7be)) &
 				    (UINT64_MAX >> (64 - 8 * cases[i].events_size)));
 		at = find(f.buffer, 128, cases[i].source_header);
-		cr_assert(at != 0, "case %zu", i);
+		cr_assert_neq(at, 0, "case %zu", i);
 		eq(f.buffer[at], 0x5a);
 		if (cases[i].source_size == 2)
 			eq(f.buffer[at + 1], 0xa5);
@@ -273,17 +274,21 @@ Test(record, data_source_only_with_lds_and_for_loads_that_complete)
 	fixture_init(&f, SPE_V1P2);
 	op.events |= 1; /* an exception: no data */
 	fixture_sample(&f, &op);
-	cr_assert(!has(&f, 0x43) && has(&f, 0xb2));
+	cr_assert_not(has(&f, 0x43));
+	cr_assert(has(&f, 0xb2));
 	op.events &= ~UINT64_C(1);
 	fixture_init(&f, SPE_V1P2);
 	f.config.lds = false;
 	fixture_start(&f);
 	fixture_sample(&f, &op);
-	cr_assert(!has(&f, 0x43) && !has(&f, 0x53));
+	cr_assert_not(has(&f, 0x43));
+	cr_assert_not(has(&f, 0x53));
 	fixture_init(&f, SPE_V1P2);
 	op.flags = SPE_OP_LOAD;
 	fixture_sample(&f, &op);
-	cr_assert(!has(&f, 0x43) && !has(&f, 0xb2) && !has(&f, 0x9a));
+	cr_assert_not(has(&f, 0x43));
+	cr_assert_not(has(&f, 0xb2));
+	cr_assert_not(has(&f, 0x9a));
 }
 
 /*
@@ -303,7 +308,7 @@ Test(record, physical_addresses_by_permission)
 		{true, 3, PA, PA, true},  {true, 2, PA, PA, true},
 	};
 
-	for (size_t i = 0; i < sizeof(table) / sizeof(table[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(table); i++) {
 		struct fixture f;
 		struct spe_op op = fixture_load();
 
@@ -314,7 +319,7 @@ Test(record, physical_addresses_by_permission)
 		spe_write(&f.unit, SYSREG_PMSCR_EL1, E1SPE | table[i].pmscr1);
 		spe_write(&f.unit, SYSREG_PMSCR_EL2, table[i].pmscr2);
 		fixture_sample(&f, &op);
-		cr_assert(has(&f, 0xb3) == table[i].pa, "row %zu", i);
+		cr_assert_eq(has(&f, 0xb3), table[i].pa, "row %zu", i);
 	}
 }
 
@@ -338,7 +343,7 @@ Test(record, contexts_by_el_and_tge)
 		{true, 2, 0, CX, 0, false, false},
 	};
 
-	for (size_t i = 0; i < sizeof(table) / sizeof(table[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(table); i++) {
 		struct fixture f;
 		struct spe_op op = fixture_load();
 
@@ -350,8 +355,8 @@ Test(record, contexts_by_el_and_tge)
 		spe_write(&f.unit, SYSREG_PMSCR_EL1, E0SPE | E1SPE | table[i].pmscr1);
 		spe_write(&f.unit, SYSREG_PMSCR_EL2, E0SPE | E1SPE | table[i].pmscr2);
 		fixture_sample(&f, &op);
-		cr_assert(has(&f, 0x64) == table[i].context1, "row %zu", i);
-		cr_assert(has(&f, 0x65) == table[i].context2, "row %zu", i);
+		cr_assert_eq(has(&f, 0x64), table[i].context1, "row %zu", i);
+		cr_assert_eq(has(&f, 0x65), table[i].context2, "row %zu", i);
 	}
 }
 
@@ -369,7 +374,7 @@ Test(record, operation_types_by_version)
 		{SPE_V1P0, 0x49, 0x1f, 0x1f}, {SPE_V1P0, 0x49, 0x05, 0x05},
 	};
 
-	for (size_t i = 0; i < sizeof(table) / sizeof(table[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(table); i++) {
 		struct fixture f;
 		struct spe_op op = fixture_load();
 		size_t at;
@@ -379,7 +384,8 @@ Test(record, operation_types_by_version)
 		op.type_payload = table[i].payload;
 		fixture_sample(&f, &op);
 		at = find(f.buffer, 64, table[i].header);
-		cr_assert(at != 0 && f.buffer[at] == table[i].expected, "row %zu", i);
+		cr_assert_neq(at, 0, "row %zu", i);
+		cr_assert_eq(f.buffer[at], table[i].expected, "row %zu", i);
 	}
 }
 
@@ -421,6 +427,7 @@ Test(record, shape_is_of_the_selection)
 	eq(spe_timestamp_kind(&f.unit), SPE_TIMESTAMP_PHYSICAL);
 	spe_sample(&f.unit, &op);
 	eq(f.writes, 1);
-	cr_assert(has(&f, 0x64) && has(&f, 0x71));
+	cr_assert(has(&f, 0x64));
+	cr_assert(has(&f, 0x71));
 	eq(spe_timestamp_kind(&f.unit), SPE_TIMESTAMP_NONE);
 }

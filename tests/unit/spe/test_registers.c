@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Every register: what can be written, what reads as zero, by version and feature; reset values. */
+#include "../../array.h"
 #include "fixture.h"
 
 #define ALL  UINT64_MAX
@@ -72,8 +73,9 @@ static void keeps(struct fixture *f, enum sysreg_id reg, uint64_t mask)
 
 	spe_write(&f->unit, reg, ALL);
 	value = fixture_read(f, reg);
-	cr_assert(value == mask, "%s, v1p%d: reads 0x%llx, not 0x%llx", sysreg_name(reg),
-		  (int)f->config.version - 1, (unsigned long long)value, (unsigned long long)mask);
+	cr_assert_eq(value, mask, "%s, v1p%d: reads 0x%llx, not 0x%llx", sysreg_name(reg),
+		     (int)f->config.version - 1, (unsigned long long)value,
+		     (unsigned long long)mask);
 	for (unsigned int bit = 0; bit < 64; bit++) {
 		spe_write(&f->unit, reg, UINT64_C(1) << bit);
 		eq(fixture_read(f, reg), mask & UINT64_C(1) << bit);
@@ -85,7 +87,7 @@ static void keeps(struct fixture *f, enum sysreg_id reg, uint64_t mask)
 Test(registers, writable_bits_of_every_register_and_version)
 {
 	for (enum spe_version v = SPE_V1P0; v <= SPE_V1P5; v++) {
-		for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
 			struct fixture f;
 
 			idle(&f, v);
@@ -198,7 +200,7 @@ Test(registers, writable_bits_by_feature)
 		{SPE_V1P5, ALL_EVENTS, SYSREG_PMSNEVFR_EL1, 0xffff000000f8fffe},
 	};
 
-	for (size_t i = 0; i < sizeof(table) / sizeof(table[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(table); i++) {
 		struct fixture f;
 
 		fixture_init(&f, table[i].version);
@@ -359,7 +361,7 @@ Test(registers, pmbidr_says_the_largest_buffer)
 		     {0x402000, 2 << 9 | 1},
 		     {UINT64_C(1023) << 42, 31 << 9 | 511}};
 
-	for (size_t i = 0; i < sizeof(table) / sizeof(table[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(table); i++) {
 		struct fixture f;
 
 		fixture_init(&f, SPE_V1P2);
@@ -431,11 +433,11 @@ Test(registers, beyond_the_last)
 
 	idle(&f, SPE_V1P5);
 	before = f.unit;
-	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(others); i++) {
 		cr_assert_eq(spe_read(&f.unit, others[i]), 0);
 		spe_write(&f.unit, others[i], ALL);
 	}
-	cr_assert_eq(memcmp(&before, &f.unit, sizeof(before)), 0);
+	cr_assert_arr_eq(&before, &f.unit, sizeof(before));
 }
 
 /* All that can be written but PMBLIMITR_EL1.E and PMSCR_ELx.EE; other names have no bits. */
@@ -444,7 +446,7 @@ Test(registers, unknown_bits)
 	static const enum spe_version versions[] = {SPE_V1P0, SPE_V1P1, SPE_V1P2,
 						    SPE_V1P3, SPE_V1P4, SPE_V1P5};
 
-	for (size_t v = 0; v < sizeof(versions) / sizeof(versions[0]); v++) {
+	for (size_t v = 0; v < ARRAY_SIZE(versions); v++) {
 		struct fixture f;
 
 		fixture_init(&f, versions[v]);

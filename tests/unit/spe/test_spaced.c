@@ -28,10 +28,11 @@ static void same_units(const struct spe_unit *one, const struct spe_unit *other)
 	const struct spe_stats stats[2] = {stats_of(one), stats_of(other)};
 	const size_t size = spe_save(one, images[0], IMAGE);
 
-	cr_assert(size > 0 && size <= IMAGE);
+	cr_assert_gt(size, 0);
+	cr_assert_leq(size, IMAGE);
 	eq(spe_save(other, images[1], IMAGE), size);
-	cr_assert(memcmp(images[0], images[1], size) == 0);
-	cr_assert(memcmp(&stats[0], &stats[1], sizeof(stats[0])) == 0);
+	cr_assert_arr_eq(images[0], images[1], size);
+	cr_assert_arr_eq(&stats[0], &stats[1], sizeof(stats[0]));
 	eq(spe_budget(one), spe_budget(other));
 }
 
@@ -59,7 +60,7 @@ static void start(struct fixture *f, enum spe_version version)
 	fixture_init(f, version);
 	f->config.mte = f->config.gcs = f->config.pbt = false;
 	fixture_start(f);
-	cr_assert(!unit_of(&f->unit)->format.unusual);
+	cr_assert_not(unit_of(&f->unit)->format.unusual);
 }
 
 /* Nobody hears of its PMU events. */
@@ -88,9 +89,9 @@ static uint64_t compare(struct fixture *one, bool counted, uint64_t members, siz
 	cr_assert_leq(one->writes, other.writes);
 	eq(one->last_el, other.last_el);
 	eq(one->serrors, other.serrors);
-	cr_assert(memcmp(one->buffer, other.buffer, sizeof(one->buffer)) == 0);
-	cr_assert(memcmp(one->base_events, other.base_events, sizeof(one->base_events)) == 0);
-	cr_assert(memcmp(one->feed_events, other.feed_events, sizeof(one->feed_events)) == 0);
+	cr_assert_arr_eq(one->buffer, other.buffer, sizeof(one->buffer));
+	cr_assert_arr_eq(one->base_events, other.base_events, sizeof(one->base_events));
+	cr_assert_arr_eq(one->feed_events, other.feed_events, sizeof(one->feed_events));
 	return stats_of(&one->unit).records - before;
 }
 

@@ -46,8 +46,8 @@ static void same(const struct drive *a, const struct drive *b, uint64_t seed, un
 	uint8_t image_a[SPE_IMAGE_MAX], image_b[SPE_IMAGE_MAX];
 	const size_t size = spe_save(a->unit, image_a, sizeof(image_a));
 
-	cr_assert(a->digest == b->digest && a->dice == b->dice, "seed %llu, step %u",
-		  (unsigned long long)seed, step);
+	cr_assert_eq(a->digest, b->digest, "seed %llu, step %u", (unsigned long long)seed, step);
+	cr_assert_eq(a->dice, b->dice, "seed %llu, step %u", (unsigned long long)seed, step);
 	eq(spe_budget(a->unit), spe_budget(b->unit));
 	const struct spe_stats mine = stats_of(a->unit), other = stats_of(b->unit);
 
@@ -76,10 +76,18 @@ Test(state, a_unit_moved_after_every_step_does_the_same)
 		events += a.events;
 		interrupts += a.interrupts;
 	}
-	cr_assert(records > 10 * RUNS && events > 1000 * RUNS && interrupts > RUNS,
-		  "%llu records, %llu events, %llu interrupts: too little to see anything",
-		  (unsigned long long)records, (unsigned long long)events,
-		  (unsigned long long)interrupts);
+	cr_assert_gt(records, 10 * RUNS,
+		     "%llu records, %llu events, %llu interrupts: too little to see anything",
+		     (unsigned long long)records, (unsigned long long)events,
+		     (unsigned long long)interrupts);
+	cr_assert_gt(events, 1000 * RUNS,
+		     "%llu records, %llu events, %llu interrupts: too little to see anything",
+		     (unsigned long long)records, (unsigned long long)events,
+		     (unsigned long long)interrupts);
+	cr_assert_gt(interrupts, RUNS,
+		     "%llu records, %llu events, %llu interrupts: too little to see anything",
+		     (unsigned long long)records, (unsigned long long)events,
+		     (unsigned long long)interrupts);
 }
 
 Test(state, a_unit_moved_once_at_a_thousand_points_does_the_same)
@@ -198,10 +206,10 @@ Test(state, an_image_of_an_older_minor_version)
 	eq(spe_budget(&is.unit), spe_budget(&was.unit));
 	go_on(&was);
 	go_on(&is);
-	cr_assert(was.writes > 4);
+	cr_assert_gt(was.writes, 4);
 	eq(is.writes, was.writes);
 	eq(is.base_events[3], was.base_events[3]);
-	cr_assert(was.base_events[3] > 0, "no collision");
+	cr_assert_gt(was.base_events[3], 0, "no collision");
 	cr_assert_arr_eq(is.buffer, was.buffer, sizeof(is.buffer));
 	eq(stats_of(&is.unit).records, stats_of(&was.unit).records - 1);
 }
@@ -214,7 +222,8 @@ Test(state, too_small_a_buffer_is_answered_with_the_size)
 
 	fixture_scene(&f);
 	size = spe_save(&f.unit, NULL, 0);
-	cr_assert(size > 1000 && size <= SPE_IMAGE_MAX);
+	cr_assert_gt(size, 1000);
+	cr_assert_leq(size, SPE_IMAGE_MAX);
 	memset(image, 0x77, sizeof(image));
 	eq(spe_save(&f.unit, image, size - 1), size);
 	for (size_t i = 0; i < sizeof(image); i++)
@@ -302,6 +311,6 @@ Test(state, damaged_images_are_refused_or_harmless)
 				refusals++;
 		}
 	}
-	cr_assert(refusals > 1000 && accepted > 1000, "%u refused, %u accepted", refusals,
-		  accepted);
+	cr_assert_gt(refusals, 1000, "%u refused, %u accepted", refusals, accepted);
+	cr_assert_gt(accepted, 1000, "%u refused, %u accepted", refusals, accepted);
 }

@@ -7,11 +7,11 @@
 #ifndef TESTS_SYSREG_COMMON_H
 #define TESTS_SYSREG_COMMON_H
 
-#include <criterion/criterion.h>
 #include <inttypes.h>
 #include <string.h>
 #include <vspe/sysreg.h>
 
+#include "../compare.h"
 #include "conform/statement.h"
 
 #define BIT(n) (UINT64_C(1) << (n))

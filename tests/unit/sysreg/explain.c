@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The trace of sysreg_explain(), and the control registers' fields by name. */
+#include "../../array.h"
 #include "common.h"
 
 static struct sysreg_route explain(const struct sysreg_controls *c, enum sysreg_id reg, bool write,
@@ -31,7 +32,7 @@ Test(explain, order_of_the_page)
 	const struct sysreg_route r = explain(&c, SYSREG_PMSICR_EL1, false, steps, &count);
 
 	cr_assert(same_route(r, direct(SYSREG_PMSICR_EL1)));
-	cr_assert_eq(count, sizeof(first_terms) / sizeof(first_terms[0]));
+	cr_assert_eq(count, ARRAY_SIZE(first_terms));
 	for (size_t i = 0; i < count; i++) {
 		cr_assert_str_eq(steps[i].terms[0].text, first_terms[i]);
 		cr_assert_eq(steps[i].value, i == count - 1);
@@ -171,11 +172,11 @@ Test(explain, trace_agrees_with_the_route)
 			for (size_t k = 0; k < count; k++) {
 				bool all = true;
 
-				cr_assert(steps[k].count >= 1 &&
-					  steps[k].count <= SYSREG_TERMS_MAX);
+				cr_assert_geq(steps[k].count, 1);
+				cr_assert_leq(steps[k].count, SYSREG_TERMS_MAX);
 				for (size_t t = 0; t < steps[k].count; t++) {
 					cr_assert_not_null(steps[k].terms[t].text);
-					cr_assert_str_not_empty(steps[k].terms[t].text);
+					cr_assert_str_neq(steps[k].terms[t].text, "");
 					all = all && steps[k].terms[t].value;
 				}
 				cr_assert_eq(steps[k].value, all);
@@ -222,7 +223,7 @@ Test(fields, positions)
 		{"EDSCR", "SDD", 16, 1},
 	};
 
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
 		const struct sysreg_field *f = field(rows[i].reg, rows[i].name);
 
 		cr_assert_not_null(f, "%s.%s", rows[i].reg, rows[i].name);

@@ -3,6 +3,7 @@
  * The register pages: which bit of which control register traps which register, in which
  * direction and with which polarity; the offsets of NV2; the table of NSPB.
  */
+#include "../../array.h"
 #include "common.h"
 
 /* The registers of EL1 come first in the statement. */
@@ -234,7 +235,7 @@ Test(traps, nspb_table)
 		uint64_t scr;
 	} states[] = {{S, 0}, {NS, SCR_NS}, {R, SCR_NS | SCR_NSE}};
 
-	for (size_t t = 0; t < sizeof(table) / sizeof(table[0]); t++)
+	for (size_t t = 0; t < ARRAY_SIZE(table); t++)
 		for (size_t s = 0; s < 3; s++)
 			for (unsigned int n = 0; n < 2 * SYSREG_COUNT; n++) {
 				const enum sysreg_id reg = (enum sysreg_id)(n / 2);

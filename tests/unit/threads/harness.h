@@ -7,8 +7,6 @@
 #define VSPE_TESTS_THREADS_HARNESS_H
 
 #ifndef __SANITIZE_THREAD__
-#include <criterion/criterion.h>
-
 #define HARNESS_SUITE(before, after) \
 	TestSuite(threads, .init = before, .fini = after, .timeout = 60)
 #else
@@ -34,17 +32,15 @@ static unsigned int harness_count;
 	}                                                                                     \
 	static void name_##_test(void)
 
-#define cr_assert(condition, ...)                                                       \
-	do {                                                                            \
-		if (!(condition)) {                                                     \
-			fprintf(stderr, "%s:%d: %s\n", __FILE__, __LINE__, #condition); \
-			exit(1);                                                        \
-		}                                                                       \
+#define cr_assert(condition, ...)                                                     \
+	do {                                                                          \
+		if (!(condition)) {                                                   \
+			fprintf(stderr, "%s:%d: %s", __FILE__, __LINE__, #condition); \
+			fprintf(stderr, " " __VA_ARGS__);                             \
+			fprintf(stderr, "\n");                                        \
+			exit(1);                                                      \
+		}                                                                     \
 	} while (0)
-#define cr_assert_eq(a, b, ...)	   cr_assert((a) == (b))
-#define cr_assert_gt(a, b, ...)	   cr_assert((a) > (b))
-#define cr_assert_not_null(a, ...) cr_assert((a) != NULL)
-#define cr_assert_str_eq(a, b)	   cr_assert(strcmp(a, b) == 0)
 
 static int harness_main(void (*before)(void), void (*after)(void))
 {
@@ -78,4 +74,7 @@ static int harness_main(void (*before)(void), void (*after)(void))
 	}                                           \
 	struct harness_end
 #endif
+
+#include "../compare.h"
+
 #endif

@@ -3,10 +3,9 @@
  * The record parser against Arm ARM D18.1 and D18.2: packet sizes, indexes, where records end, and
  * the words for every payload. The rules are written out here a second time, from the tables.
  */
+#include "../compare.h"
 #include "trace/record.h"
 
-#include <criterion/criterion.h>
-#include <criterion/new/assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -44,10 +43,10 @@ Test(record, packets_have_the_size_that_their_header_says)
 
 			bytes[0] = (uint8_t)first;
 			bytes[1] = (uint8_t)second;
-			cr_assert(eq(sz, spe_packet_read(bytes, sizeof(bytes), &packet), size),
-				  "header %02x %02x", first, second);
+			cr_assert_eq(spe_packet_read(bytes, sizeof(bytes), &packet), size,
+				     "header %02x %02x", first, second);
 			/* One byte less is a cut packet. */
-			cr_assert(eq(sz, spe_packet_read(bytes, size - 1, &packet), 0));
+			cr_assert_eq(spe_packet_read(bytes, size - 1, &packet), 0);
 		}
 	}
 }
@@ -85,7 +84,7 @@ Test(record, short_headers_are_those_of_the_table)
 
 		if ((header & 0xe0) == 0x20)
 			continue;
-		for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
 			if (rows[i].header == header) {
 				kind = rows[i].kind;
 				index = rows[i].index;
@@ -99,9 +98,9 @@ Test(record, short_headers_are_those_of_the_table)
 			index = (uint8_t)(header - 0xb0);
 		}
 		bytes[0] = (uint8_t)header;
-		cr_assert(gt(sz, spe_packet_read(bytes, sizeof(bytes), &packet), 0));
-		cr_assert(eq(int, (int)packet.kind, (int)kind), "header %02x", header);
-		cr_assert(eq(u8, packet.index, index), "header %02x", header);
+		cr_assert_gt(spe_packet_read(bytes, sizeof(bytes), &packet), 0);
+		cr_assert_eq(packet.kind, kind, "header %02x", header);
+		cr_assert_eq(packet.index, index, "header %02x", header);
 	}
 }
 
@@ -116,22 +115,24 @@ Test(record, extended_headers_give_indexes_up_to_31)
 		bytes[1] = (uint8_t)(0x98 + index % 8);
 		bytes[2] = 0x34;
 		bytes[3] = 0x12;
-		cr_assert(eq(sz, spe_packet_read(bytes, 4, &packet), 4));
-		cr_assert(packet.kind == SPE_PACKET_COUNTER && packet.index == index);
-		cr_assert(eq(u64, packet.payload, 0x1234));
+		cr_assert_eq(spe_packet_read(bytes, 4, &packet), 4);
+		cr_assert_eq(packet.kind, SPE_PACKET_COUNTER);
+		cr_assert_eq(packet.index, index);
+		cr_assert_eq(packet.payload, 0x1234);
 		bytes[1] = (uint8_t)(0xb0 + index % 8);
-		cr_assert(eq(sz, spe_packet_read(bytes, 10, &packet), 10));
-		cr_assert(packet.kind == SPE_PACKET_ADDRESS && packet.index == index);
+		cr_assert_eq(spe_packet_read(bytes, 10, &packet), 10);
+		cr_assert_eq(packet.kind, SPE_PACKET_ADDRESS);
+		cr_assert_eq(packet.index, index);
 	}
 	/* Index bits beyond 4 do not exist; nor do other packets with this header. */
 	bytes[0] = 0x24;
 	bytes[1] = 0x98;
 	spe_packet_read(bytes, 16, &packet);
-	cr_assert(packet.kind == SPE_PACKET_UNKNOWN);
+	cr_assert_eq(packet.kind, SPE_PACKET_UNKNOWN);
 	bytes[0] = 0x20;
 	bytes[1] = 0x42;
-	cr_assert(eq(sz, spe_packet_read(bytes, 16, &packet), 3));
-	cr_assert(packet.kind == SPE_PACKET_UNKNOWN);
+	cr_assert_eq(spe_packet_read(bytes, 16, &packet), 3);
+	cr_assert_eq(packet.kind, SPE_PACKET_UNKNOWN);
 }
 
 /* RULE("D18.1.2/order") */
@@ -140,8 +141,8 @@ Test(record, payloads_are_little_endian)
 	static const uint8_t bytes[] = {0x71, 1, 2, 3, 4, 5, 6, 7, 8};
 	struct spe_packet packet;
 
-	cr_assert(eq(sz, spe_packet_read(bytes, sizeof(bytes), &packet), 9));
-	cr_assert(eq(u64, packet.payload, UINT64_C(0x0807060504030201)));
+	cr_assert_eq(spe_packet_read(bytes, sizeof(bytes), &packet), 9);
+	cr_assert_eq(packet.payload, UINT64_C(0x0807060504030201));
 }
 
 /* RULE("D18.1.2/records") */
@@ -153,14 +154,20 @@ Test(record, a_record_ends_with_timestamp_or_end)
 	size_t at;
 
 	at = spe_record_read(bytes, sizeof(bytes), &found);
-	cr_assert(eq(sz, at, 5));
-	cr_assert(record_is_complete(&found) && found.padding == 2 && found.size == 3);
+	cr_assert_eq(at, 5);
+	cr_assert(record_is_complete(&found));
+	cr_assert_eq(found.padding, 2);
+	cr_assert_eq(found.size, 3);
 	at += spe_record_read(bytes + at, sizeof(bytes) - at, &found);
-	cr_assert(eq(sz, at, 17));
-	cr_assert(record_is_complete(&found) && found.padding == 3 && found.size == 9);
+	cr_assert_eq(at, 17);
+	cr_assert(record_is_complete(&found));
+	cr_assert_eq(found.padding, 3);
+	cr_assert_eq(found.size, 9);
 	at += spe_record_read(bytes + at, sizeof(bytes) - at, &found);
-	cr_assert(eq(sz, at, sizeof(bytes)));
-	cr_assert(record_is_complete(&found) == false && found.padding == 0 && found.size == 3);
+	cr_assert_eq(at, sizeof(bytes));
+	cr_assert_eq(record_is_complete(&found), false);
+	cr_assert_eq(found.padding, 0);
+	cr_assert_eq(found.size, 3);
 }
 
 /* A record as Neoverse N1 has it: padding inside it is no end, and one run of it a packet. */
@@ -174,16 +181,18 @@ Test(record, padding_inside_a_record)
 	struct spe_packet packet;
 	struct spe_record found;
 
-	cr_assert(eq(sz, spe_record_read(bytes, sizeof(bytes), &found), 64));
-	cr_assert(record_is_complete(&found) && found.padding == 0 && found.size == 64);
-	cr_assert(eq(sz, spe_packet_read(bytes + 9, 55, &packet), 10));
-	cr_assert(packet.kind == SPE_PACKET_PADDING);
+	cr_assert_eq(spe_record_read(bytes, sizeof(bytes), &found), 64);
+	cr_assert(record_is_complete(&found));
+	cr_assert_eq(found.padding, 0);
+	cr_assert_eq(found.size, 64);
+	cr_assert_eq(spe_packet_read(bytes + 9, 55, &packet), 10);
+	cr_assert_eq(packet.kind, SPE_PACKET_PADDING);
 	record_count(&totals, bytes, 64);
-	cr_assert(eq(u64, totals.records, 1));
-	cr_assert(eq(u64, totals.incomplete, 0));
-	cr_assert(eq(u64, totals.padding, 35));
-	cr_assert(eq(u64, totals.packets[SPE_PACKET_PADDING], 2));
-	cr_assert(eq(u64, totals.unknown, 0));
+	cr_assert_eq(totals.records, 1);
+	cr_assert_eq(totals.incomplete, 0);
+	cr_assert_eq(totals.padding, 35);
+	cr_assert_eq(totals.packets[SPE_PACKET_PADDING], 2);
+	cr_assert_eq(totals.unknown, 0);
 }
 
 Test(record, padding_alone_is_no_record)
@@ -191,8 +200,9 @@ Test(record, padding_alone_is_no_record)
 	static const uint8_t zero[100];
 	struct spe_record found;
 
-	cr_assert(eq(sz, spe_record_read(zero, sizeof(zero), &found), 100));
-	cr_assert(record_is_complete(&found) == false && found.size == 0);
+	cr_assert_eq(spe_record_read(zero, sizeof(zero), &found), 100);
+	cr_assert_eq(record_is_complete(&found), false);
+	cr_assert_eq(found.size, 0);
 }
 
 Test(record, a_run_without_end_stops_at_the_largest_record)
@@ -201,9 +211,9 @@ Test(record, a_run_without_end_stops_at_the_largest_record)
 	struct spe_record found;
 
 	memset(bytes, 0x48, sizeof(bytes)); /* operation packets with payload 0x48 */
-	cr_assert(eq(sz, spe_record_read(bytes, sizeof(bytes), &found), SPE_RECORD_MAX));
-	cr_assert(record_is_complete(&found) == false);
-	cr_assert(eq(sz, found.size, SPE_RECORD_MAX));
+	cr_assert_eq(spe_record_read(bytes, sizeof(bytes), &found), SPE_RECORD_MAX);
+	cr_assert_eq(record_is_complete(&found), false);
+	cr_assert_eq(found.size, SPE_RECORD_MAX);
 }
 
 Test(record, counts_are_of_what_is_there)
@@ -220,18 +230,18 @@ Test(record, counts_are_of_what_is_there)
 	struct record_totals totals = {0};
 
 	record_count(&totals, bytes, sizeof(bytes));
-	cr_assert(eq(u64, totals.records, 2));
-	cr_assert(eq(u64, totals.incomplete, 1));
-	cr_assert(eq(u64, totals.bytes, sizeof(bytes)));
-	cr_assert(eq(u64, totals.padding, 2));
-	cr_assert(eq(u64, totals.unknown, 3));
-	cr_assert(eq(u64, totals.classes[RECORD_LOAD_STORE], 1));
-	cr_assert(eq(u64, totals.classes[RECORD_BRANCH], 1));
-	cr_assert(eq(u64, totals.el[0], 1));
-	cr_assert(eq(u64, totals.el[1], 1));
-	cr_assert(eq(u64, totals.events[1], 1));
-	cr_assert(eq(u64, totals.events[7], 1));
-	cr_assert(eq(u64, totals.packets[SPE_PACKET_ADDRESS], 2));
+	cr_assert_eq(totals.records, 2);
+	cr_assert_eq(totals.incomplete, 1);
+	cr_assert_eq(totals.bytes, sizeof(bytes));
+	cr_assert_eq(totals.padding, 2);
+	cr_assert_eq(totals.unknown, 3);
+	cr_assert_eq(totals.classes[RECORD_LOAD_STORE], 1);
+	cr_assert_eq(totals.classes[RECORD_BRANCH], 1);
+	cr_assert_eq(totals.el[0], 1);
+	cr_assert_eq(totals.el[1], 1);
+	cr_assert_eq(totals.events[1], 1);
+	cr_assert_eq(totals.events[7], 1);
+	cr_assert_eq(totals.packets[SPE_PACKET_ADDRESS], 2);
 }
 
 struct words_row {
@@ -316,7 +326,7 @@ Test(record, every_payload_has_its_words)
 	struct spe_packet packet;
 	uint8_t bytes[9];
 
-	for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(words); i++) {
 		bytes[0] = words[i].header;
 		for (unsigned int b = 0; b < 8; b++)
 			bytes[1 + b] = (uint8_t)(words[i].payload >> (8 * b));
@@ -332,8 +342,7 @@ Test(record, no_payload_overruns_the_longest_text)
 	struct spe_packet packet = {
 		.kind = SPE_PACKET_EVENTS, .payload_size = 8, .payload = UINT64_MAX};
 
-	cr_assert(lt(sz, strlen(record_packet_describe(&packet, text, sizeof(text))),
-		     sizeof(text) - 1));
+	cr_assert_lt(strlen(record_packet_describe(&packet, text, sizeof(text))), sizeof(text) - 1);
 	cr_assert_str_eq(record_packet_describe(&packet, small, sizeof(small)), "EV E");
 }
 
@@ -355,18 +364,17 @@ Test(record, every_byte_of_any_input_is_accounted_for)
 		while (at < sizeof(bytes)) {
 			size_t length = spe_record_read(bytes + at, sizeof(bytes) - at, &found);
 
-			cr_assert(eq(sz, length, found.padding + found.size));
-			cr_assert(gt(sz, length, 0));
+			cr_assert_eq(length, found.padding + found.size);
+			cr_assert_gt(length, 0);
 			record_count(&parts, bytes + at, length);
 			at += length;
 		}
-		cr_assert(eq(sz, at, sizeof(bytes)));
+		cr_assert_eq(at, sizeof(bytes));
 		record_count(&totals, bytes, sizeof(bytes));
-		cr_assert(eq(u64, totals.bytes, sizeof(bytes)));
-		cr_assert(eq(u64, parts.bytes, sizeof(bytes)));
-		cr_assert(eq(u64, totals.records, parts.records));
-		cr_assert(eq(u64, totals.unknown, parts.unknown));
-		cr_assert(eq(u64, totals.packets[SPE_PACKET_EVENTS],
-			     parts.packets[SPE_PACKET_EVENTS]));
+		cr_assert_eq(totals.bytes, sizeof(bytes));
+		cr_assert_eq(parts.bytes, sizeof(bytes));
+		cr_assert_eq(totals.records, parts.records);
+		cr_assert_eq(totals.unknown, parts.unknown);
+		cr_assert_eq(totals.packets[SPE_PACKET_EVENTS], parts.packets[SPE_PACKET_EVENTS]);
 	}
 }

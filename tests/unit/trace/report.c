@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* The parts of vspe report that a run does not show: shares, bounded tables, stretches of time,
  * names. */
+#include "../compare.h"
 #include "trace/report_counts.h"
 #include "trace/report_share.h"
 #include "trace/symbols.h"
 
-#include <criterion/criterion.h>
-#include <criterion/new/assert.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,14 +14,14 @@
 
 Test(report, shares_are_rounded_to_the_nearest)
 {
-	cr_assert(eq(u64, report_share(0, 0), 0));
-	cr_assert(eq(u64, report_share(0, 7), 0));
-	cr_assert(eq(u64, report_share(7, 7), 10000));
-	cr_assert(eq(u64, report_share(1, 3), 3333));
-	cr_assert(eq(u64, report_share(2, 3), 6667));
-	cr_assert(eq(u64, report_share(1, 20000), 1)); /* half a unit: up */
-	cr_assert(eq(u64, report_share(1, 20001), 0));
-	cr_assert(eq(u64, report_share(UINT64_C(3) << 60, UINT64_C(1) << 62), 7500));
+	cr_assert_eq(report_share(0, 0), 0);
+	cr_assert_eq(report_share(0, 7), 0);
+	cr_assert_eq(report_share(7, 7), 10000);
+	cr_assert_eq(report_share(1, 3), 3333);
+	cr_assert_eq(report_share(2, 3), 6667);
+	cr_assert_eq(report_share(1, 20000), 1); /* half a unit: up */
+	cr_assert_eq(report_share(1, 20001), 0);
+	cr_assert_eq(report_share(UINT64_C(3) << 60, UINT64_C(1) << 62), 7500);
 }
 
 /* The values of tables of Wilson's interval, rounded outwards. */
@@ -38,21 +37,24 @@ Test(report, intervals_are_wilsons)
 	};
 	uint64_t low, high;
 
-	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
 		report_interval(rows[i].count, rows[i].total, &low, &high);
-		cr_assert(eq(u64, low, rows[i].low));
-		cr_assert(eq(u64, high, rows[i].high));
+		cr_assert_eq(low, rows[i].low);
+		cr_assert_eq(high, rows[i].high);
 	}
 	/* However many there are: it ends up as a point, and nothing overflows. */
 	report_interval(UINT64_C(1) << 62, UINT64_C(1) << 63, &low, &high);
-	cr_assert(low >= 4998 && low <= 5000 && high >= 5000 && high <= 5002);
+	cr_assert_geq(low, 4998);
+	cr_assert_leq(low, 5000);
+	cr_assert_geq(high, 5000);
+	cr_assert_leq(high, 5002);
 }
 
 Test(report, means_have_two_digits)
 {
-	cr_assert(eq(u64, report_mean(10, 4), 250));
-	cr_assert(eq(u64, report_mean(2, 3), 67));
-	cr_assert(eq(u64, report_mean(UINT64_C(1) << 50, 1), (UINT64_C(1) << 50) * 100));
+	cr_assert_eq(report_mean(10, 4), 250);
+	cr_assert_eq(report_mean(2, 3), 67);
+	cr_assert_eq(report_mean(UINT64_C(1) << 50, 1), (UINT64_C(1) << 50) * 100);
 }
 
 Test(report, a_full_table_keeps_what_it_has_and_counts_the_rest)
@@ -64,19 +66,19 @@ Test(report, a_full_table_keeps_what_it_has_and_counts_the_rest)
 	for (unsigned int round = 0; round < 2; round++) {
 		for (uint64_t key = 0; key < 5; key++) {
 			value = report_map_at(&map, key, 1);
-			cr_assert(eq(int, value != NULL, key < 3));
+			cr_assert_eq(value != NULL, key < 3);
 			if (value)
 				*value += key + 1;
 		}
 	}
-	cr_assert(eq(u32, map.count, 3));
-	cr_assert(eq(u64, map.dropped, 4));
+	cr_assert_eq(map.count, 3);
+	cr_assert_eq(map.dropped, 4);
 	for (uint32_t i = 0; i < 3; i++) {
-		cr_assert(eq(u64, report_map_key(&map, i)->a, i));
+		cr_assert_eq(report_map_key(&map, i)->a, i);
 		value = report_map_value(&map, i);
-		cr_assert(eq(u64, *value, 2 * (i + 1)));
+		cr_assert_eq(*value, 2 * (i + 1));
 	}
-	cr_assert(report_map_at(&map, 0, 2) == NULL); /* both numbers are the key */
+	cr_assert_null(report_map_at(&map, 0, 2)); /* both numbers are the key */
 	report_map_free(&map);
 }
 
@@ -89,12 +91,12 @@ Test(report, a_large_table_finds_everything_again)
 	for (uint32_t round = 0; round < 3; round++) {
 		for (uint32_t key = 0; key < 50000; key++) {
 			value = report_map_at(&map, (uint64_t)key << 12, key % 3);
-			cr_assert(value != NULL);
-			cr_assert(eq(u32, *value, round));
+			cr_assert_not_null(value);
+			cr_assert_eq(*value, round);
 			(*value)++;
 		}
 	}
-	cr_assert(eq(u64, map.dropped, 0));
+	cr_assert_eq(map.dropped, 0);
 	report_map_free(&map);
 }
 
@@ -115,8 +117,8 @@ static struct report *report_of_times(const uint64_t *times, size_t count)
 Test(report, stretches_of_time_depend_on_the_times_alone)
 {
 	static const uint64_t times[] = {1000, 1003, 90000, 17, 64001, 90000, 5};
-	uint64_t turned[sizeof(times) / sizeof(*times)];
-	const size_t count = sizeof(times) / sizeof(*times);
+	uint64_t turned[ARRAY_SIZE(times)];
+	const size_t count = ARRAY_SIZE(times);
 
 	for (size_t turn = 0; turn < count; turn++) {
 		struct report *one = report_of_times(times, count), *other;
@@ -124,11 +126,11 @@ Test(report, stretches_of_time_depend_on_the_times_alone)
 		for (size_t i = 0; i < count; i++)
 			turned[i] = times[(i + turn) % count];
 		other = report_of_times(turned, count);
-		cr_assert(eq(u32, one->time.span.shift, 11)); /* 44 stretches of 2048 */
-		cr_assert(one->time.span.shift == other->time.span.shift &&
-			  one->time.span.first == other->time.span.first &&
-			  one->time.span.last == other->time.span.last &&
-			  !memcmp(one->time.counts, other->time.counts, sizeof(one->time.counts)));
+		cr_assert_eq(one->time.span.shift, 11); /* 44 stretches of 2048 */
+		cr_assert_eq(one->time.span.shift, other->time.span.shift);
+		cr_assert_eq(one->time.span.first, other->time.span.first);
+		cr_assert_eq(one->time.span.last, other->time.span.last);
+		cr_assert_arr_eq(one->time.counts, other->time.counts, sizeof(one->time.counts));
 		report_free(one);
 		report_free(other);
 	}
@@ -139,9 +141,9 @@ Test(report, the_longest_time_there_is)
 	static const uint64_t times[] = {UINT64_MAX, 0};
 	struct report *report = report_of_times(times, 2);
 
-	cr_assert(eq(u32, report->time.span.shift, 58));
-	cr_assert(eq(u64, report->time.counts[0][REPORT_NO_LEVEL], 1));
-	cr_assert(eq(u64, report->time.counts[63][REPORT_NO_LEVEL], 1));
+	cr_assert_eq(report->time.span.shift, 58);
+	cr_assert_eq(report->time.counts[0][REPORT_NO_LEVEL], 1);
+	cr_assert_eq(report->time.counts[63][REPORT_NO_LEVEL], 1);
 	report_free(report);
 }
 
@@ -162,9 +164,9 @@ Test(report, accesses_at_the_longest_time_there_is, .timeout = 10)
 		report_add(report, (struct input_origin){0, -1}, NULL, SOURCE_COMMON, &sample);
 	}
 	page = report_map_value(&report->pages, 0);
-	cr_assert(eq(u32, report->access_time.shift, 58));
-	cr_assert(eq(u32, page->times[0], 1));
-	cr_assert(eq(u32, page->times[63], 2));
+	cr_assert_eq(report->access_time.shift, 58);
+	cr_assert_eq(page->times[0], 1);
+	cr_assert_eq(page->times[63], 2);
 	report_free(report);
 }
 
@@ -184,10 +186,10 @@ Test(report, a_line_tells_four_vcpus_apart)
 		report_add(report, (struct input_origin){cpu, -1}, NULL, SOURCE_COMMON, &sample);
 	}
 	line = report_map_value(&report->lines, 0);
-	cr_assert(eq(u64, line->access.reads, 3));
-	cr_assert(eq(u64, line->access.writes, 3));
-	cr_assert(eq(u64, line->others, 2));
-	cr_assert(eq(u64, line->uses[3].written, UINT64_C(1) << 24));
+	cr_assert_eq(line->access.reads, 3);
+	cr_assert_eq(line->access.writes, 3);
+	cr_assert_eq(line->others, 2);
+	cr_assert_eq(line->uses[3].written, UINT64_C(1) << 24);
 	report_free(report);
 }
 
@@ -200,8 +202,8 @@ static int add_list(struct symbols *symbols, const char *text, bool moved, uint6
 	const int fd = mkstemp(path);
 	int error;
 
-	cr_assert(fd >= 0);
-	cr_assert(write(fd, text, strlen(text)) == (ssize_t)strlen(text));
+	cr_assert_geq(fd, 0);
+	cr_assert_eq(write(fd, text, strlen(text)), (ssize_t)strlen(text));
 	close(fd);
 	error = symbols_add(symbols, path, moved, address);
 	unlink(path);
@@ -219,15 +221,14 @@ Test(symbols, a_list_names_code_up_to_the_next_symbol)
 {
 	struct symbols *symbols = symbols_new();
 
-	cr_assert(eq(int, 0,
-		     add_list(symbols,
-			      "ffff800008000100 t second\n"
-			      "ffff800008000000 T first\t[module]\n"
-			      "ffff800008000000 T __first_too\n"
-			      "ffff800008000100 t $x\n"
-			      "ffff800008000200 D data\n"
-			      "ffff800008000300 W last\n",
-			      false, 0)));
+	cr_assert_eq(0, add_list(symbols,
+				 "ffff800008000100 t second\n"
+				 "ffff800008000000 T first\t[module]\n"
+				 "ffff800008000000 T __first_too\n"
+				 "ffff800008000100 t $x\n"
+				 "ffff800008000200 D data\n"
+				 "ffff800008000300 W last\n",
+				 false, 0));
 	cr_assert_str_eq(name_at(symbols, UINT64_C(0xffff7fffffffffff)), "");
 	cr_assert_str_eq(name_at(symbols, UINT64_C(0xffff800008000000)), "first");
 	cr_assert_str_eq(name_at(symbols, UINT64_C(0x00ff8000080000fc)), "first");
@@ -245,16 +246,15 @@ Test(symbols, a_list_can_be_moved)
 	struct symbols *symbols = symbols_new();
 	struct symbol symbol;
 
-	cr_assert(eq(int, 0,
-		     add_list(symbols, "1000 D data\n2000 T first\n2040 T second\n3000 d end\n",
-			      true, 0x400000)));
+	cr_assert_eq(0, add_list(symbols, "1000 D data\n2000 T first\n2040 T second\n3000 d end\n",
+				 true, 0x400000));
 	cr_assert_str_eq(name_at(symbols, 0x400044), "second");
 	symbol = symbols_get(symbols, symbols_find(symbols, 0x400044));
-	cr_assert(eq(u64, symbol.start, 0x400040));
-	cr_assert(eq(u64, symbol.moved, 0x400000 - 0x2000));
+	cr_assert_eq(symbol.start, 0x400040);
+	cr_assert_eq(symbol.moved, 0x400000 - 0x2000);
 	cr_assert_str_eq(name_at(symbols, 0x2044), "");
 	/* Another one beside it. */
-	cr_assert(eq(int, 0, add_list(symbols, "800000 T third\n", false, 0)));
+	cr_assert_eq(0, add_list(symbols, "800000 T third\n", false, 0));
 	cr_assert_str_eq(name_at(symbols, 0x800000), "third");
 	cr_assert_str_eq(name_at(symbols, 0x400044), "second");
 	symbols_free(symbols);
@@ -265,15 +265,15 @@ Test(symbols, names_are_printable)
 	struct symbols *symbols = symbols_new();
 	char line[1600] = "1000 T ";
 
-	cr_assert(eq(int, 0,
-		     add_list(symbols, "1000 T a\x1b[2J\xc3\xa9\x7f<b>\n2000 D end\n", false, 0)));
+	cr_assert_eq(0,
+		     add_list(symbols, "1000 T a\x1b[2J\xc3\xa9\x7f<b>\n2000 D end\n", false, 0));
 	cr_assert_str_eq(name_at(symbols, 0x1000), "a\\x1b[2J\\xc3\\xa9\\x7f<b>");
 	symbols_free(symbols);
 	symbols = symbols_new();
 	memset(line + 7, 'x', 1500);
 	line[1507] = '\n';
-	cr_assert(eq(int, 0, add_list(symbols, line, false, 0)));
-	cr_assert(strlen(name_at(symbols, 0x1000)) < SYMBOL_NAME_MAX);
+	cr_assert_eq(0, add_list(symbols, line, false, 0));
+	cr_assert_lt(strlen(name_at(symbols, 0x1000)), SYMBOL_NAME_MAX);
 	symbols_free(symbols);
 }
 
@@ -298,13 +298,13 @@ Test(symbols, what_is_no_list_is_refused)
 		 -ENOMSG},
 	};
 
-	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
 		struct symbols *symbols = symbols_new();
 		const int error = add_list(symbols, rows[i].text, false, 0);
 
-		cr_assert(eq(int, error, rows[i].error), "%s", rows[i].text);
-		cr_assert(eq(sz, symbols_count(symbols), 0));
-		cr_assert(eq(int, (int)symbols_find(symbols, 0x1000), -1));
+		cr_assert_eq(error, rows[i].error, "%s", rows[i].text);
+		cr_assert_eq(symbols_count(symbols), 0);
+		cr_assert_eq(symbols_find(symbols, 0x1000), -1);
 		symbols_free(symbols);
 	}
 }

@@ -3,9 +3,9 @@
  * The names that <vspe/spe.h> gives to operation types and events mean what the reader of records
  * takes them for: the two have a table each of Arm ARM D18.2.
  */
+#include "../compare.h"
 #include "trace/record.h"
 
-#include <criterion/criterion.h>
 #include <vspe/spe.h>
 
 Test(spe_names, events_are_those_of_the_reader)
@@ -20,7 +20,7 @@ Test(spe_names, events_are_those_of_the_reader)
 		{SPE_EVENT_MISPREDICTED, "MISPRED"},
 	};
 
-	for (size_t i = 0; i < sizeof(table) / sizeof(table[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(table); i++) {
 		unsigned int bit = (unsigned int)__builtin_ctzll(table[i].event);
 
 		cr_assert_eq(table[i].event, UINT64_C(1) << bit);
@@ -43,7 +43,7 @@ Test(spe_names, types_are_those_of_the_reader)
 		{SPE_TYPE_BRANCH, SPE_TYPE_INDIRECT, "B IND"},
 	};
 
-	for (size_t i = 0; i < sizeof(table) / sizeof(table[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(table); i++) {
 		const uint8_t bytes[] = {table[i].header, table[i].payload};
 		struct spe_packet packet;
 		char text[RECORD_TEXT_MAX];
