@@ -15,14 +15,14 @@ import tempfile
 from mutate import COMPILER, FLAGS, ROOT, change, includes, make_tables, mutations, sources
 
 EACH = 9  # of the list
-WRAPPER = ["vmm/conform/subject_libvspe.c", "pmu/route.c"]
+WRAPPER = ["vmm/conform/subject_libvspe.c"]
 
 
 def build(root):
     """LIB.so of the copy in root."""
     make_tables(root)
     target = os.path.join(root, "subject.so")
-    files = [os.path.join(root, name) for pattern in ("sysreg/*.c", "spe/*.c") for name in sources(root, pattern)]
+    files = [os.path.join(root, name) for pattern in ("sysreg/*.c", "spe/*.c", "pmu/*.c") for name in sources(root, pattern)]
     subprocess.run([*COMPILER, *[flag for flag in FLAGS if flag != "-c"], "-shared", "-fPIC", *includes(root), "-I" + ROOT,
                     "-I" + os.path.join(ROOT, "vmm/conform/include"), "-Dsubject_libvspe=vspe_subject", *files,
                     *[os.path.join(ROOT, name) for name in WRAPPER], "-o", target], check=True, stderr=subprocess.DEVNULL)
@@ -31,7 +31,7 @@ def build(root):
 
 def copy(root, name=None, old=None, new=None):
     """The library in root, with the error put in."""
-    for folder in "sysreg", "spe":
+    for folder in "sysreg", "spe", "pmu":
         shutil.copytree(os.path.join(ROOT, folder), os.path.join(root, folder))
     if name:
         path = os.path.join(root, name)

@@ -214,6 +214,8 @@ def check_counts(outcome):
     for cpu, counts in enumerate(outcome.counts["vcpus"]):
         data = outcome.aux.get(cpu, b"")
         found, rest = records_of(data)
-        if "records" in counts and (counts["bytes"] != len(data) or counts["records"] != found) and not any("unfinished" in line for line in outcome.said):
+        # Of one whose padding a fault cut off: it can be read, and is counted as lost.
+        cut = counts.get("lost") and 0 < len(data) - counts["bytes"] < 8 and found == counts["records"] + 1
+        if "records" in counts and not cut and (counts["bytes"] != len(data) or counts["records"] != found) and not any("unfinished" in line for line in outcome.said):
             raise Broken(f"vCPU {cpu}: {found} records of {len(data)} bytes in perf.data, {len(rest)} left over; counted were {counts['records']} "
                          f"of {counts['bytes']}, lost {counts['lost']}")
