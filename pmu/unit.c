@@ -3,6 +3,7 @@
 #include "whole.h"
 
 #include "../spe/connect.h"
+#include "../sysreg/encoding.h"
 #include "../sysreg/levels.h"
 
 size_t pmu_unit_size(void)
@@ -104,7 +105,7 @@ uint64_t pmu_budget(const struct pmu_unit *opaque)
 	return pmu_left(&now.pmu);
 }
 
-/* How often a counter's event is in the step. The unit's own events are none of it. */
+/* How often the step has a counter's event, unless it is one that the unit counts itself. */
 static uint64_t of_step(const struct pmu *pmu, unsigned int n, const struct pmu_step *step)
 {
 	const uint64_t event = n == CYCLE ? PMU_CPU_CYCLES : pmu->type[n] & EVENT_BITS;
@@ -162,16 +163,6 @@ bool pmu_is_register(uint32_t encoding)
 	return pmu_find(encoding) != PMU_REGISTERS;
 }
 
-/* ESR_ELx.ISS of a trapped MRS or MSR (EC 0x18; the page of ESR_EL2). */
-static uint32_t trap_iss(uint32_t encoding, bool write, uint8_t rt)
-{
-	const uint32_t op0 = encoding >> 14 & 3, op1 = encoding >> 11 & 7, op2 = encoding & 7;
-	const uint32_t crn = encoding >> 7 & 15, crm = encoding >> 3 & 15;
-
-	return op0 << 20 | op2 << 17 | op1 << 14 | crn << 10 | (rt & 31u) << 5 | crm << 1 |
-	       (write ? 0u : 1u);
-}
-
 static struct sysreg_route no_route(enum sysreg_route_kind kind)
 {
 	return (struct sysreg_route){.kind = kind, .reg = SYSREG_COUNT};
@@ -196,7 +187,7 @@ struct sysreg_route pmu_access(struct pmu_unit *opaque, const struct sysreg_cont
 	if (route.kind == PMU_TRAP) {
 		outcome.kind = SYSREG_TRAP;
 		outcome.target_el = route.target_el;
-		outcome.syndrome = trap_iss(encoding, write, rt);
+		outcome.syndrome = sysreg_trap_iss(encoding, !write, rt);
 		return outcome;
 	}
 	if (!write) {

@@ -85,14 +85,14 @@ struct pmu_context {
 /* That of a PE with these controls, and what SPE freezes. */
 struct pmu_context pmu_context_of(const struct sysreg_controls *controls, uint32_t frozen);
 
-/* Of the cycle counter and the instruction counter, behind the event counters. */
+/* The cycle counter and the instruction counter come after the event counters. */
 #define PMU_CYCLE_COUNTER	PMU_COUNTERS
 #define PMU_INSTRUCTION_COUNTER (PMU_COUNTERS + 1)
 #define PMU_ALL_COUNTERS	(PMU_COUNTERS + 2)
 
 struct pmu {
 	struct pmu_traits config;
-	/* Registers. Behind the event counters': PMCCNTR_EL0, PMCCFILTR_EL0; PMICNTR_EL0, ... */
+	/* Registers. After the event counters': PMCCNTR_EL0, PMCCFILTR_EL0; PMICNTR_EL0, ... */
 	uint64_t counter[PMU_ALL_COUNTERS], type[PMU_ALL_COUNTERS];
 	uint64_t pmcr, pmselr, pmuserenr, pmuacr;
 	uint64_t enabled, interrupts, overflowed; /* PMCNTEN*, PMINTEN*, PMOVS* */

@@ -79,15 +79,6 @@ static bool record_deferrable(const struct soft_op *op, const struct a64_insn *i
 	return op->kind < SOFT_MEMORY_FIRST || !(op->aux & SOFT_AUX_UNPRIVILEGED);
 }
 
-/* Where a conditional branch goes does not say whether it was taken. */
-static bool branches_behind_itself(const struct soft_op *op)
-{
-	const struct soft_links *links = soft_block_of(op)->links;
-
-	return op->rest == 1 && op->kind != SOFT_b && op->kind != SOFT_bl &&
-	       op->kind != SOFT_fall && links && links->target[0] == links->target[1];
-}
-
 /* soft_class.moves */
 static uint8_t moves_of(const struct a64_insn *insn)
 {
@@ -111,8 +102,7 @@ const struct soft_class *soft_classify_first(const struct soft_cpu *cpu, const s
 		.moves = moves_of(insn),
 		.flow = (uint8_t)a64_flow(insn),
 		.observed = op->kind != SOFT_system && op->kind != SOFT_call &&
-			    !soft_is_authenticated_branch(op) && !branches_behind_itself(op) &&
-			    !model_prefetches(insn) &&
+			    !soft_is_authenticated_branch(op) && !model_prefetches(insn) &&
 			    !(op->kind >= SOFT_MEMORY_FIRST && op->aux & SOFT_AUX_UNPRIVILEGED),
 		.observed_fp = op->kind == SOFT_vector || op->kind == SOFT_vector_immediate ||
 			       op->kind >= SOFT_MEMORY_VECTOR,

@@ -162,6 +162,6 @@ enum sys_result sys_execute(struct soft_cpu *cpu, struct sys_instruction *in)
 	case SYS_ROUTE_TRAP: break;
 	}
 	in->trap_el = route.target_el;
-	in->trap_iss = sys_trap_iss(&in->f);
+	in->trap_iss = sysreg_trap_iss(in->encoding, in->f.read, (uint8_t)in->f.rt);
 	return SYS_TRAPPED;
 }

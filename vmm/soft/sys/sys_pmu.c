@@ -67,19 +67,8 @@ static void tell_unit(struct soft_cpu *cpu)
 
 static struct pmu_context context_of(const struct soft_sys *sys)
 {
-	const struct sysreg_controls *c = &sys->controls;
-	const struct arm_security_state security = arm_security_at(c, sys->pstate.el);
-
-	return (struct pmu_context){
-		.mdcr_el2 = c->mdcr_el2,
-		.mdcr_el3 = c->mdcr_el3,
-		.el = sys->pstate.el,
-		.ns = security.ns,
-		.nse = security.nse,
-		.el2_enabled = sysreg_el2_enabled(c),
-		.frozen = sys->spe ? spe_pmu_frozen(sys->spe, sys->pmu->unit.pmcr) : 0,
-		.hides = pmu_hides_instructions(c),
-	};
+	return pmu_context_of(&sys->controls,
+			      sys->spe ? spe_pmu_frozen(sys->spe, sys->pmu->unit.pmcr) : 0);
 }
 
 static bool counts_samples(const struct pmu *unit)
@@ -227,7 +216,7 @@ enum sys_result sys_pmu_register(struct soft_cpu *cpu, enum pmu_register reg,
 	case PMU_UNDEFINED: return SYS_UNDEFINED;
 	case PMU_TRAP:
 		in->trap_el = route.target_el;
-		in->trap_iss = sys_trap_iss(&in->f);
+		in->trap_iss = sysreg_trap_iss(in->encoding, in->f.read, (uint8_t)in->f.rt);
 		return SYS_TRAPPED;
 	case PMU_RAZ_WI: in->value = 0; break;
 	}

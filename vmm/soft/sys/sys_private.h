@@ -285,13 +285,6 @@ enum sys_result {
 /* Find its row, route it, and do it, or say what is left to do (sys_instruction.c). */
 enum sys_result sys_execute(struct soft_cpu *cpu, struct sys_instruction *in);
 
-/* The ISS of EC 0x18. */
-static inline uint32_t sys_trap_iss(const struct a64_system *f)
-{
-	return f->op0 << 20 | f->op2 << 17 | f->op1 << 14 | f->crn << 10 | f->rt << 5 |
-	       f->crm << 1 | f->read;
-}
-
 /* The rule of sys_registers.def's row of that encoding, or NULL; and an access routed by it. */
 const struct sys_rule *sys_register_rule(uint32_t encoding);
 enum sys_result sys_register_access(struct soft_cpu *cpu, const struct sys_route *route,
