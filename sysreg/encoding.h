@@ -12,8 +12,7 @@
 #define SYSREG_ENCODING(op0, op1, crn, crm, op2) \
 	((uint32_t)(((op0) << 14) | ((op1) << 11) | ((crn) << 7) | ((crm) << 3) | (op2)))
 
-/* ESR_ELx.ISS of a trap of it (EC 0x18; the page of ESR_EL2): sysreg_encoding_of_iss() goes back.
- */
+/* ESR_ELx.ISS of a trap of it (EC 0x18, ESR_EL2's page): sysreg_encoding_of_iss() goes back. */
 static inline uint32_t sysreg_trap_iss(uint32_t encoding, bool read, uint8_t rt)
 {
 	const uint32_t op0 = encoding >> 14 & 3, op1 = encoding >> 11 & 7, op2 = encoding & 7;
