@@ -61,25 +61,6 @@ static void write_descriptor(void *ctx, uint64_t pa, uint64_t descriptor)
 	(void)write_memory(pa, &descriptor, sizeof(descriptor));
 }
 
-/* HCR_EL2's part of EL1&0. */
-static void add_stage2(const struct registers *r, uint64_t hcr, struct arm_regime *regime)
-{
-	const struct arm_stage2 stage2 = {
-		.on = hcr & (HCR_EL2_VM | HCR_EL2_DC),
-		.vtcr = register_get(r, QEMU_VTCR_EL2),
-		.vttbr = register_get(r, QEMU_VTTBR_EL2),
-		.protected_walks = hcr & HCR_EL2_PTW,
-		.uncached_data = hcr & HCR_EL2_CD,
-		.uncached_code = hcr & HCR_EL2_ID,
-	};
-
-	regime->off = hcr & (HCR_EL2_DC | HCR_EL2_TGE);
-	regime->default_cacheable = hcr & HCR_EL2_DC;
-	regime->nv1 = (hcr & (HCR_EL2_NV | HCR_EL2_NV1)) == (HCR_EL2_NV | HCR_EL2_NV1);
-	regime->nested = stage2.on;
-	regime->stage2[0] = regime->stage2[1] = stage2;
-}
-
 /* The rest of a regime whose SCTLR_ELx and TTBRx_ELx are there. */
 static void complete(const struct vcpu *v, struct arm_regime *regime)
 {
@@ -97,7 +78,9 @@ static void complete(const struct vcpu *v, struct arm_regime *regime)
 	regime->write = write_descriptor;
 	regime->ctx = regime;
 	if (el1 && sysreg_hcr(&v->controls))
-		add_stage2(r, sysreg_hcr(&v->controls), regime);
+		arm_regime_under_el2(regime, sysreg_hcr(&v->controls),
+				     register_get(r, QEMU_VTCR_EL2),
+				     register_get(r, QEMU_VTTBR_EL2));
 }
 
 /* The page at va, of the buffer, in v->buffer. false: t says why not. */

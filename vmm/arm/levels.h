@@ -70,6 +70,29 @@ static inline enum arm_regime_kind arm_regime_at(const struct sysreg_controls *c
 	}
 }
 
+/*
+ * What EL2 makes of EL1&0, where it is enabled: hcr is HCR_EL2, vtcr and vttbr are VTCR_EL2 and
+ * VTTBR_EL2. Stage 2 of Secure state's own IPAs is the caller's to change.
+ */
+static inline void arm_regime_under_el2(struct arm_regime *regime, uint64_t hcr, uint64_t vtcr,
+					uint64_t vttbr)
+{
+	const struct arm_stage2 stage2 = {
+		.on = hcr & (HCR_EL2_VM | HCR_EL2_DC),
+		.vtcr = vtcr,
+		.vttbr = vttbr,
+		.protected_walks = hcr & HCR_EL2_PTW,
+		.uncached_data = hcr & HCR_EL2_CD,
+		.uncached_code = hcr & HCR_EL2_ID,
+	};
+
+	regime->off = hcr & (HCR_EL2_DC | HCR_EL2_TGE);
+	regime->default_cacheable = hcr & HCR_EL2_DC;
+	regime->nv1 = (hcr & (HCR_EL2_NV | HCR_EL2_NV1)) == (HCR_EL2_NV | HCR_EL2_NV1);
+	regime->nested = stage2.on;
+	regime->stage2[0] = regime->stage2[1] = stage2;
+}
+
 /* The level whose SCTLR_ELx, TCR_ELx and so on a regime has. */
 static inline unsigned int arm_regime_owner(enum arm_regime_kind kind)
 {

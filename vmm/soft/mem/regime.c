@@ -38,23 +38,10 @@ static void write_descriptor(void *ctx, uint64_t pa, uint64_t descriptor)
 	memcpy(at, &descriptor, sizeof(descriptor));
 }
 
-/* HCR_EL2's part of EL1&0, where EL2 is enabled. */
-static void set_stage2(const struct soft_sys *sys, uint64_t hcr, struct arm_regime *regime)
+/* EL2's part of EL1&0, where EL2 is enabled. */
+static void set_stage2(const struct soft_sys *sys, struct arm_regime *regime)
 {
-	const struct arm_stage2 stage2 = {
-		.on = hcr & (HCR_EL2_VM | HCR_EL2_DC),
-		.vtcr = sys->vtcr_el2,
-		.vttbr = sys->vttbr_el2,
-		.protected_walks = hcr & HCR_EL2_PTW,
-		.uncached_data = hcr & HCR_EL2_CD,
-		.uncached_code = hcr & HCR_EL2_ID,
-	};
-
-	regime->off = hcr & (HCR_EL2_DC | HCR_EL2_TGE);
-	regime->default_cacheable = hcr & HCR_EL2_DC;
-	regime->nv1 = (hcr & (HCR_EL2_NV | HCR_EL2_NV1)) == (HCR_EL2_NV | HCR_EL2_NV1);
-	regime->nested = stage2.on;
-	regime->stage2[0] = regime->stage2[1] = stage2;
+	arm_regime_under_el2(regime, sysreg_hcr(&sys->controls), sys->vtcr_el2, sys->vttbr_el2);
 	if (regime->security != ARM_SECURE)
 		return;
 	regime->stage2[0].vttbr = sys->vsttbr_el2;
@@ -96,7 +83,7 @@ static void make_regime(struct soft_cpu *cpu, enum arm_regime_kind kind, bool pa
 	regime->read = read_descriptor;
 	regime->write = write_descriptor;
 	if (kind == ARM_REGIME_EL10 && sysreg_hcr(&sys->controls))
-		set_stage2(sys, sysreg_hcr(&sys->controls), regime);
+		set_stage2(sys, regime);
 }
 
 struct arm_regime soft_regime_kind(struct soft_cpu *cpu, enum arm_regime_kind kind)
