@@ -11,6 +11,7 @@
 #include <stdatomic.h>
 #include <vspe/kvm.h>
 
+#include "kvm/host/host.h"
 #include "kvm/trap/access.h"
 #include "kvm/step/plan.h"
 #include "kvm/trap/scan.h"
@@ -170,11 +171,9 @@ struct kvm_el1_page {
 struct vspe_kvm_vcpu {
 	struct vspe_kvm *vm;
 	unsigned int index;
-	int fd;
+	struct kvm_calls calls;
 	struct kvm_run *run;
-	int error; /* errno of the first call for this vCPU that failed, and what it was */
-	const char *failed;
-	char why[128]; /* the same for vspe_kvm_why() */
+	char why[128]; /* calls.error and calls.failed, for vspe_kvm_why() */
 
 	bool prepared; /* its thread has set up the signal */
 

@@ -44,16 +44,16 @@ static void set_debug(struct vspe_kvm_vcpu *vcpu)
 		debug.control |= KVM_GUESTDBG_USE_HW;
 		kvm_debug_fill(vcpu, &debug, at, vectors, BREAKPOINT_EL1);
 	}
-	if (ioctl(vcpu->fd, KVM_SET_GUEST_DEBUG, &debug) < 0)
-		kvm_fail(vcpu, "KVM_SET_GUEST_DEBUG");
+	if (ioctl(vcpu->calls.fd, KVM_SET_GUEST_DEBUG, &debug) < 0)
+		kvm_calls_fail(&vcpu->calls, "KVM_SET_GUEST_DEBUG");
 }
 
 /* KVM does the rest of an access to a device when the guest runs again; here it only enters. */
 static void complete_access(struct vspe_kvm_vcpu *vcpu)
 {
 	vcpu->run->immediate_exit = 1;
-	if (ioctl(vcpu->fd, KVM_RUN, 0) < 0 && errno != EINTR && errno != EAGAIN)
-		kvm_fail(vcpu, "KVM_RUN");
+	if (ioctl(vcpu->calls.fd, KVM_RUN, 0) < 0 && errno != EINTR && errno != EAGAIN)
+		kvm_calls_fail(&vcpu->calls, "KVM_RUN");
 	vcpu->run->immediate_exit = 0;
 	vcpu->completing = false;
 	kvm_forget(vcpu, false);
@@ -62,9 +62,10 @@ static void complete_access(struct vspe_kvm_vcpu *vcpu)
 /* What a call comes to: result, unless something has failed. */
 static int come_to(struct vspe_kvm_vcpu *vcpu, int result)
 {
-	if (!vcpu->error)
+	if (!vcpu->calls.error)
 		return result;
-	(void)snprintf(vcpu->why, sizeof(vcpu->why), "%s: %s", vcpu->failed, strerror(vcpu->error));
+	(void)snprintf(vcpu->why, sizeof(vcpu->why), "%s: %s", vcpu->calls.failed,
+		       strerror(vcpu->calls.error));
 	return -VSPE_KVM_ECALL;
 }
 
@@ -72,8 +73,8 @@ static void prepare(struct vspe_kvm_vcpu *vcpu)
 {
 	vcpu->prepared = true;
 	if (!vcpu->sampler.signal_is_set_up &&
-	    kvm_signal_set_up(vcpu->fd, vcpu->sampler.signal) < 0)
-		kvm_fail(vcpu, "KVM_SET_SIGNAL_MASK");
+	    kvm_signal_set_up(vcpu->calls.fd, vcpu->sampler.signal) < 0)
+		kvm_calls_fail(&vcpu->calls, "KVM_SET_SIGNAL_MASK");
 }
 
 int vspe_kvm_before_run(struct vspe_kvm_vcpu *vcpu)
@@ -103,7 +104,7 @@ int vspe_kvm_after_run(struct vspe_kvm_vcpu *vcpu, int error)
 		kvm_count_overflow(vcpu, kvm_signal_drain(vcpu->sampler.signal));
 	} else if (error && error != EINTR && error != EAGAIN) {
 		errno = error;
-		kvm_fail(vcpu, "KVM_RUN");
+		kvm_calls_fail(&vcpu->calls, "KVM_RUN");
 	}
 	if (vcpu->watched && kvm_power_look(vcpu))
 		kvm_spe_changed(vcpu);

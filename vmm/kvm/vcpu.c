@@ -75,8 +75,8 @@ static void unit_serror(void *ctx)
 	struct vspe_kvm_vcpu *vcpu = ctx;
 	struct kvm_vcpu_events events = {.exception.serror_pending = 1};
 
-	if (ioctl(vcpu->fd, KVM_SET_VCPU_EVENTS, &events) < 0)
-		kvm_fail(vcpu, "KVM_SET_VCPU_EVENTS");
+	if (ioctl(vcpu->calls.fd, KVM_SET_VCPU_EVENTS, &events) < 0)
+		kvm_calls_fail(&vcpu->calls, "KVM_SET_VCPU_EVENTS");
 }
 
 /*
@@ -165,7 +165,7 @@ static int set_up(struct vspe_kvm_vcpu *vcpu, const struct spe_config *spe, char
 {
 	int error;
 
-	if (vspe_kvm_native(vcpu->fd))
+	if (vspe_kvm_native(vcpu->calls.fd))
 		return refuse(VSPE_KVM_ENATIVE, why, size, vspe_kvm_strerror(VSPE_KVM_ENATIVE));
 	error = set_up_spe(vcpu, spe, why, size);
 	if (error)
@@ -175,9 +175,9 @@ static int set_up(struct vspe_kvm_vcpu *vcpu, const struct spe_config *spe, char
 	if (!kvm_power_can(vcpu))
 		return refuse(VSPE_KVM_ERESET, why, size,
 			      "the host's KVM has no DBGVCR32_EL2, by which CPU_ON is noticed");
-	if (!vcpu->error)
+	if (!vcpu->calls.error)
 		return 0;
-	(void)snprintf(why, size, "%s: %s", vcpu->failed, strerror(vcpu->error));
+	(void)snprintf(why, size, "%s: %s", vcpu->calls.failed, strerror(vcpu->calls.error));
 	return -VSPE_KVM_ECALL;
 }
 
@@ -196,7 +196,7 @@ int vspe_kvm_vcpu_create(struct vspe_kvm_vcpu **made, struct vspe_kvm *vm, unsig
 		return refuse(VSPE_KVM_EMEMORY, why, size, vspe_kvm_strerror(VSPE_KVM_EMEMORY));
 	vcpu->vm = vm;
 	vcpu->index = index;
-	vcpu->fd = fd;
+	vcpu->calls.fd = fd;
 	vcpu->run = run;
 	vcpu->counter.fd = vcpu->counter.stats = -1;
 	vcpu->sampler = vm->sampler;

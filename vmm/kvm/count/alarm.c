@@ -20,14 +20,14 @@ bool kvm_alarm_open(struct vspe_kvm_vcpu *vcpu, struct kvm_alarm *alarm)
 
 	event.sigev_notify_thread_id = (pid_t)syscall(SYS_gettid);
 	if (timer_create(CLOCK_MONOTONIC, &event, &alarm->timer) < 0) {
-		kvm_fail(vcpu, "timer_create");
+		kvm_calls_fail(&vcpu->calls, "timer_create");
 		return false;
 	}
 	(void)sigemptyset(&blocked);
 	(void)sigaddset(&blocked, vcpu->sampler.signal);
 	(void)pthread_sigmask(SIG_BLOCK, &blocked, &alarm->before);
-	if (kvm_signal_set_up(vcpu->fd, vcpu->sampler.signal) < 0)
-		kvm_fail(vcpu, "KVM_SET_SIGNAL_MASK");
+	if (kvm_signal_set_up(vcpu->calls.fd, vcpu->sampler.signal) < 0)
+		kvm_calls_fail(&vcpu->calls, "KVM_SET_SIGNAL_MASK");
 	return true;
 }
 

@@ -17,7 +17,7 @@ struct kvm_alarm {
 	sigset_t before;
 };
 
-/* false: see vcpu->error, and there is nothing to close. */
+/* false: see vcpu->calls.error, and there is nothing to close. */
 bool kvm_alarm_open(struct vspe_kvm_vcpu *vcpu, struct kvm_alarm *alarm);
 void kvm_alarm_every(const struct kvm_alarm *alarm, unsigned int milliseconds);
 void kvm_alarm_close(struct vspe_kvm_vcpu *vcpu, struct kvm_alarm *alarm);

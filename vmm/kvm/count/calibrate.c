@@ -106,12 +106,12 @@ static bool run_to_mark(struct vspe_kvm_vcpu *vcpu)
 	struct kvm_run *run = vcpu->run;
 
 	for (;;) {
-		if (ioctl(vcpu->fd, KVM_RUN, 0) < 0) {
+		if (ioctl(vcpu->calls.fd, KVM_RUN, 0) < 0) {
 			if (errno == EINTR || errno == EAGAIN) {
 				(void)kvm_signal_drain(vcpu->sampler.signal);
 				continue;
 			}
-			kvm_fail(vcpu, "KVM_RUN");
+			kvm_calls_fail(&vcpu->calls, "KVM_RUN");
 			return false;
 		}
 		if (run->exit_reason == KVM_EXIT_MMIO)
@@ -119,11 +119,11 @@ static bool run_to_mark(struct vspe_kvm_vcpu *vcpu)
 		if (run->exit_reason != KVM_EXIT_DEBUG ||
 		    arm_ec_of(run->debug.arch.hsr) != ARM_EC_BRK) {
 			errno = EPROTO;
-			kvm_fail(vcpu, "the guest that calibrates the event");
+			kvm_calls_fail(&vcpu->calls, "the guest that calibrates the event");
 			return false;
 		}
 		kvm_set(vcpu, KVM_CORE(regs.pc), kvm_get(vcpu, KVM_CORE(regs.pc)) + 4);
-		return !vcpu->error;
+		return !vcpu->calls.error;
 	}
 }
 
@@ -146,7 +146,7 @@ static void measure_run(struct vspe_kvm_vcpu *vcpu, const struct kvm_alarm *alar
 	kvm_set_x(vcpu, 12, UNALIGNED);
 	kvm_set_x(vcpu, 3, NO_RAM);
 	kvm_set_x(vcpu, 13, GIC_DISTRIBUTOR + GICD_TYPER);
-	for (unsigned int n = 0; n < MARKS && !vcpu->error && run_to_mark(vcpu); n++) {
+	for (unsigned int n = 0; n < MARKS && !vcpu->calls.error && run_to_mark(vcpu); n++) {
 		const uint64_t now = kvm_event_count(vcpu);
 
 		m->events[n] = now - last;
@@ -213,14 +213,14 @@ static void measure_all(struct vspe_kvm_vcpu *vcpu, struct kvm_costs *costs,
 						      KVM_GUESTDBG_ENABLE | KVM_GUESTDBG_USE_SW_BP};
 	struct kvm_alarm alarm;
 
-	if (ioctl(vcpu->fd, KVM_SET_GUEST_DEBUG, &debug) < 0) {
-		kvm_fail(vcpu, "KVM_SET_GUEST_DEBUG");
+	if (ioctl(vcpu->calls.fd, KVM_SET_GUEST_DEBUG, &debug) < 0) {
+		kvm_calls_fail(&vcpu->calls, "KVM_SET_GUEST_DEBUG");
 		return;
 	}
 	kvm_answered_find(vcpu, costs);
 	if (!kvm_alarm_open(vcpu, &alarm))
 		return;
-	for (unsigned int i = 0; i < RUNS && !vcpu->error; i++)
+	for (unsigned int i = 0; i < RUNS && !vcpu->calls.error; i++)
 		measure_run(vcpu, &alarm, costs, &runs[i]);
 	kvm_set_x(vcpu, 4, DATA);
 	costs->skid = kvm_measure_skid(vcpu, &alarm, LOOP);
@@ -231,7 +231,7 @@ static int measure_vm(struct vspe_kvm *vm, const struct kvm_sampler *sampler,
 		      struct kvm_costs *costs, char *why, size_t size)
 {
 	struct vspe_kvm_vcpu vcpu = {
-		.vm = vm, .fd = -1, .counter = {.fd = -1, .stats = -1}, .sampler = *sampler};
+		.vm = vm, .calls.fd = -1, .counter = {.fd = -1, .stats = -1}, .sampler = *sampler};
 	const uint64_t gic_at[2] = {GIC_DISTRIBUTOR, GIC_CPUS};
 	const uint32_t type = kvm_has_gic(vm->fd, KVM_DEV_TYPE_ARM_VGIC_V3)
 				      ? KVM_DEV_TYPE_ARM_VGIC_V3
@@ -242,17 +242,17 @@ static int measure_vm(struct vspe_kvm *vm, const struct kvm_sampler *sampler,
 
 	*costs = (struct kvm_costs){0};
 	if (run_size > 0)
-		vcpu.fd = kvm_make_vcpu(vm->fd, 0, 1u << KVM_ARM_VCPU_PSCI_0_2, why, size);
-	if (vcpu.fd >= 0)
-		vcpu.run = kvm_map_run(vcpu.fd, (size_t)run_size, why, size);
+		vcpu.calls.fd = kvm_make_vcpu(vm->fd, 0, 1u << KVM_ARM_VCPU_PSCI_0_2, why, size);
+	if (vcpu.calls.fd >= 0)
+		vcpu.run = kvm_map_run(vcpu.calls.fd, (size_t)run_size, why, size);
 	if (vcpu.run)
 		gic = kvm_make_gic(vm->fd, type, gic_at, why, size);
 	if (gic >= 0) {
 		measure_all(&vcpu, costs, runs);
-		result = vcpu.error ? -1 : 0;
+		result = vcpu.calls.error ? -1 : 0;
 	}
-	if (vcpu.error)
-		(void)snprintf(why, size, "%s: %s", vcpu.failed, strerror(vcpu.error));
+	if (vcpu.calls.error)
+		(void)snprintf(why, size, "%s: %s", vcpu.calls.failed, strerror(vcpu.calls.error));
 	if (result == 0)
 		result = judge_costs(costs, &runs[RUNS - 1], sampler->multiplier, why, size);
 	costs->vectors = kvm_vectors_can_count(vm);
@@ -264,8 +264,8 @@ static int measure_vm(struct vspe_kvm *vm, const struct kvm_sampler *sampler,
 		(void)munmap(vcpu.run, (size_t)run_size);
 	if (gic >= 0)
 		(void)close(gic);
-	if (vcpu.fd >= 0)
-		(void)close(vcpu.fd);
+	if (vcpu.calls.fd >= 0)
+		(void)close(vcpu.calls.fd);
 	return result;
 }
 

@@ -20,7 +20,7 @@ void kvm_count_trapped(struct vspe_kvm_vcpu *vcpu);
 void kvm_count_exception(struct vspe_kvm_vcpu *vcpu, uint32_t ec, bool from_el1);
 /* It is an access that is answered, and counted with its answer. */
 void kvm_count_answered(struct vspe_kvm_vcpu *vcpu);
-/* An event for this thread: what vcpu->sampler says. -1: see vcpu->error. */
+/* An event for this thread: what vcpu->sampler says. -1: see vcpu->calls.error. */
 int kvm_event_open(struct vspe_kvm_vcpu *vcpu, bool user, bool kernel, uint64_t period);
 uint64_t kvm_event_count(struct vspe_kvm_vcpu *vcpu);
 
@@ -31,7 +31,8 @@ uint64_t kvm_event_count(struct vspe_kvm_vcpu *vcpu);
 int kvm_calibrate(int kvm, const struct kvm_sampler *sampler, struct kvm_costs *costs, char *why,
 		  size_t size);
 
-/* skid.c: the worst skid, in instructions, of some tries with a loop at start. See vcpu->error. */
+/* skid.c: the worst skid, in instructions, of some tries with a loop at start. See
+ * vcpu->calls.error. */
 uint64_t kvm_measure_skid(struct vspe_kvm_vcpu *vcpu, const struct kvm_alarm *alarm,
 			  uint64_t start);
 

@@ -51,7 +51,7 @@ uint64_t kvm_event_count(struct vspe_kvm_vcpu *vcpu)
 	if (read(vcpu->counter.fd, &value, sizeof(value)) != sizeof(value)) {
 		/* End of file: a pinned event that the PMU has no counter for. */
 		errno = EBUSY;
-		kvm_fail(vcpu, "the perf event");
+		kvm_calls_fail(&vcpu->calls, "the perf event");
 	}
 	return value;
 }
@@ -73,7 +73,8 @@ int kvm_event_open(struct vspe_kvm_vcpu *vcpu, bool user, bool kernel, uint64_t 
 	const int fd = (int)syscall(SYS_perf_event_open, &attr, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
 
 	if (fd < 0)
-		kvm_fail(vcpu, errno == EACCES || errno == EPERM
+		kvm_calls_fail(&vcpu->calls,
+			       errno == EACCES || errno == EPERM
 				       ? "perf_event_open, for which kernel.perf_event_paranoid "
 					 "has to be 1 or less"
 				       : "perf_event_open");
@@ -99,7 +100,7 @@ void kvm_counter_open(struct vspe_kvm_vcpu *vcpu, bool user, bool kernel, uint64
 	if (fcntl(counter->fd, F_SETOWN_EX, &owner) < 0 ||
 	    fcntl(counter->fd, F_SETSIG, vcpu->sampler.signal) < 0 ||
 	    fcntl(counter->fd, F_SETFL, O_ASYNC | O_NONBLOCK) < 0) {
-		kvm_fail(vcpu, "fcntl of the perf event");
+		kvm_calls_fail(&vcpu->calls, "fcntl of the perf event");
 		return;
 	}
 	counter->user = user;
@@ -163,7 +164,7 @@ static void turn_event(struct vspe_kvm_vcpu *vcpu, bool on)
 		return;
 	counter->enabled = on;
 	if (ioctl(counter->fd, on ? PERF_EVENT_IOC_ENABLE : PERF_EVENT_IOC_DISABLE, 0) < 0)
-		kvm_fail(vcpu, "PERF_EVENT_IOC_ENABLE");
+		kvm_calls_fail(&vcpu->calls, "PERF_EVENT_IOC_ENABLE");
 }
 
 /* Nothing is to be counted for now. */
@@ -193,9 +194,9 @@ static void count_to(struct vspe_kvm_vcpu *vcpu, bool user, bool kernel, uint64_
 		kvm_counter_open(vcpu, user, kernel, period);
 	} else {
 		if (ioctl(counter->fd, PERF_EVENT_IOC_PERIOD, &period) < 0)
-			kvm_fail(vcpu, "PERF_EVENT_IOC_PERIOD");
+			kvm_calls_fail(&vcpu->calls, "PERF_EVENT_IOC_PERIOD");
 		turn_event(vcpu, true);
-		if (!counter->counting && !vcpu->error)
+		if (!counter->counting && !vcpu->calls.error)
 			start_counter(vcpu);
 	}
 	counter->period = period;

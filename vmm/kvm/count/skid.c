@@ -25,23 +25,23 @@ static uint64_t run_once(struct vspe_kvm_vcpu *vcpu, uint64_t start, uint64_t pe
 
 	kvm_counter_open(vcpu, true, true, period);
 	kvm_set(vcpu, KVM_CORE(regs.pc), start);
-	while (!vcpu->error && vcpu->counter.overflows == before) {
+	while (!vcpu->calls.error && vcpu->counter.overflows == before) {
 		struct timespec now;
 
 		(void)clock_gettime(CLOCK_MONOTONIC, &now);
 		if (now.tv_sec > until->tv_sec) {
 			errno = ETIME;
-			kvm_fail(vcpu, "the interrupt of the event");
-		} else if (ioctl(vcpu->fd, KVM_RUN, 0) == 0) {
+			kvm_calls_fail(&vcpu->calls, "the interrupt of the event");
+		} else if (ioctl(vcpu->calls.fd, KVM_RUN, 0) == 0) {
 			errno = EPROTO;
-			kvm_fail(vcpu, "the guest that measures skid");
+			kvm_calls_fail(&vcpu->calls, "the guest that measures skid");
 		} else if (errno == EINTR) {
 			kvm_count_overflow(vcpu, kvm_signal_drain(vcpu->sampler.signal));
 		} else if (errno != EAGAIN) {
-			kvm_fail(vcpu, "KVM_RUN");
+			kvm_calls_fail(&vcpu->calls, "KVM_RUN");
 		}
 	}
-	if (!vcpu->error)
+	if (!vcpu->calls.error)
 		events = kvm_event_count(vcpu);
 	kvm_counter_close(vcpu);
 	return events;
@@ -56,7 +56,7 @@ uint64_t kvm_measure_skid(struct vspe_kvm_vcpu *vcpu, const struct kvm_alarm *al
 	(void)clock_gettime(CLOCK_MONOTONIC, &until);
 	until.tv_sec += PATIENCE;
 	kvm_alarm_every(alarm, 1000);
-	for (unsigned int n = 0; n < TRIES && !vcpu->error; n++) {
+	for (unsigned int n = 0; n < TRIES && !vcpu->calls.error; n++) {
 		const uint64_t period = (uint64_t)(PERIOD + n * PERIOD_STEP) * multiplier;
 		const uint64_t events = run_once(vcpu, start, period, &until);
 		const uint64_t skid = kvm_skid_of(events, period, multiplier);

@@ -19,8 +19,8 @@ static void close_vcpu(struct engine_vcpu *vcpu)
 	vspe_kvm_vcpu_destroy(vcpu->spe);
 	if (vcpu->run)
 		(void)munmap(vcpu->run, vcpu->vm->run_size);
-	if (vcpu->fd >= 0)
-		(void)close(vcpu->fd);
+	if (vcpu->calls.fd >= 0)
+		(void)close(vcpu->calls.fd);
 	free(vcpu);
 }
 
@@ -198,16 +198,16 @@ static int open_vcpu(struct engine_vcpu *vcpu, const struct spe_config *spe, cha
 	char text[256];
 	int error;
 
-	vcpu->fd = kvm_make_vcpu(vm->fd, vcpu->index, features, why, size);
-	if (vcpu->fd < 0)
+	vcpu->calls.fd = kvm_make_vcpu(vm->fd, vcpu->index, features, why, size);
+	if (vcpu->calls.fd < 0)
 		return -1;
-	vcpu->run = kvm_map_run(vcpu->fd, vm->run_size, why, size);
-	if (!vcpu->run || kvm_pmu_choose(vcpu->fd, vm->pmu, why, size) < 0)
+	vcpu->run = kvm_map_run(vcpu->calls.fd, vm->run_size, why, size);
+	if (!vcpu->run || kvm_pmu_choose(vcpu->calls.fd, vm->pmu, why, size) < 0)
 		return -1;
 	if (!vm->spe)
 		return 0;
-	error = vspe_kvm_vcpu_create(&vcpu->spe, vm->spe, vcpu->index, vcpu->fd, vcpu->run, spe,
-				     text, sizeof(text));
+	error = vspe_kvm_vcpu_create(&vcpu->spe, vm->spe, vcpu->index, vcpu->calls.fd, vcpu->run,
+				     spe, text, sizeof(text));
 	return error ? refuse_spe(error, text, why, size) : 0;
 }
 
@@ -268,7 +268,7 @@ vcpu_create(struct engine_vm *vm, const struct engine_vcpu_config *config, char 
 	}
 	vcpu->vm = vm;
 	vcpu->index = config->index;
-	vcpu->fd = -1;
+	vcpu->calls.fd = -1;
 	if (open_vcpu(vcpu, config->spe, why, size) < 0) {
 		close_vcpu(vcpu);
 		return NULL;
@@ -282,8 +282,8 @@ vcpu_create(struct engine_vm *vm, const struct engine_vcpu_config *config, char 
 /* Of the vCPU that starts: KVM resets those that PSCI starts. */
 static void vcpu_reset(struct engine_vcpu *vcpu, uint64_t pc, uint64_t x0)
 {
-	kvm_vcpu_set(vcpu, KVM_CORE(regs.pc), pc);
-	kvm_vcpu_set_x(vcpu, 0, x0);
+	kvm_calls_set(&vcpu->calls, KVM_CORE(regs.pc), pc);
+	kvm_calls_set(&vcpu->calls, KVM_X(0), x0);
 }
 
 static void vcpu_run(struct engine_vcpu *vcpu, uint64_t max_ops, struct engine_exit *exit)
@@ -295,9 +295,11 @@ static void vcpu_run(struct engine_vcpu *vcpu, uint64_t max_ops, struct engine_e
 static uint64_t vcpu_vectors(const struct engine_vcpu *vcpu)
 {
 	struct engine_vcpu *own = vcpu->vm->vcpu[vcpu->index];
-	const uint64_t pstate = kvm_vcpu_get(own, KVM_CORE(regs.pstate));
+	const uint64_t pstate = kvm_calls_get(&own->calls, KVM_CORE(regs.pstate));
 
-	return arm_field(pstate, SPSR_ELx_EL) == 1 ? kvm_vcpu_get(own, KVM_SYSREG(VBAR_EL1)) : 0;
+	return arm_field(pstate, SPSR_ELx_EL) == 1
+		       ? kvm_calls_get(&own->calls, KVM_SYSREG(VBAR_EL1))
+		       : 0;
 }
 
 static uint64_t vcpu_ops(const struct engine_vcpu *vcpu)
@@ -318,7 +320,8 @@ static uint64_t vcpu_get(const struct engine_vcpu *vcpu, unsigned int n)
 {
 	struct engine_vcpu *own = vcpu->vm->vcpu[vcpu->index];
 
-	return n < 31 ? kvm_vcpu_x(own, n) : kvm_vcpu_get(own, KVM_CORE(regs.pc));
+	return n < 31 ? kvm_calls_get(&own->calls, KVM_X(n))
+		      : kvm_calls_get(&own->calls, KVM_CORE(regs.pc));
 }
 
 static void vcpu_set(struct engine_vcpu *vcpu, unsigned int n, uint64_t value)
@@ -326,9 +329,9 @@ static void vcpu_set(struct engine_vcpu *vcpu, unsigned int n, uint64_t value)
 	if (vcpu->spe)
 		vspe_kvm_vcpu_changed(vcpu->spe);
 	if (n < 31)
-		kvm_vcpu_set_x(vcpu, n, value);
+		kvm_calls_set(&vcpu->calls, KVM_X(n), value);
 	else
-		kvm_vcpu_set(vcpu, KVM_CORE(regs.pc), value);
+		kvm_calls_set(&vcpu->calls, KVM_CORE(regs.pc), value);
 }
 
 static void irq_line(struct engine_vm *vm, unsigned int cpu, unsigned int intid, bool level)
@@ -341,15 +344,16 @@ static void irq_line(struct engine_vm *vm, unsigned int cpu, unsigned int intid,
 static void vcpu_describe(const struct engine_vcpu *vcpu, char *text, size_t size)
 {
 	struct engine_vcpu *own = vcpu->vm->vcpu[vcpu->index];
-	const uint64_t pstate = kvm_vcpu_get(own, KVM_CORE(regs.pstate));
+	const uint64_t pstate = kvm_calls_get(&own->calls, KVM_CORE(regs.pstate));
 
-	(void)snprintf(
-		text, size,
-		"vCPU %u at PC 0x%" PRIx64 " EL%" PRIu64 ", ESR_EL1 0x%" PRIx64
-		", FAR_EL1 0x%" PRIx64 ", ELR_EL1 0x%" PRIx64,
-		vcpu->index, kvm_vcpu_get(own, KVM_CORE(regs.pc)),
-		(uint64_t)arm_field(pstate, SPSR_ELx_EL), kvm_vcpu_get(own, KVM_SYSREG(ESR_EL1)),
-		kvm_vcpu_get(own, KVM_SYSREG(FAR_EL1)), kvm_vcpu_get(own, KVM_CORE(elr_el1)));
+	(void)snprintf(text, size,
+		       "vCPU %u at PC 0x%" PRIx64 " EL%" PRIu64 ", ESR_EL1 0x%" PRIx64
+		       ", FAR_EL1 0x%" PRIx64 ", ELR_EL1 0x%" PRIx64,
+		       vcpu->index, kvm_calls_get(&own->calls, KVM_CORE(regs.pc)),
+		       (uint64_t)arm_field(pstate, SPSR_ELx_EL),
+		       kvm_calls_get(&own->calls, KVM_SYSREG(ESR_EL1)),
+		       kvm_calls_get(&own->calls, KVM_SYSREG(FAR_EL1)),
+		       kvm_calls_get(&own->calls, KVM_CORE(elr_el1)));
 }
 
 static struct spe_unit *vcpu_spe(struct engine_vcpu *vcpu)

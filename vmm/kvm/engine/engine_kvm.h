@@ -35,11 +35,9 @@ struct engine_vm {
 struct engine_vcpu {
 	struct engine_vm *vm;
 	unsigned int index;
-	int fd;
+	struct kvm_calls calls;
 	struct kvm_run *run;
 	struct vspe_kvm_vcpu *spe; /* or NULL */
-	int error; /* errno of the first call for this vCPU that failed, and what it was */
-	const char *failed;
 
 	pthread_t thread; /* valid while running */
 	atomic_bool running, stop;
@@ -47,13 +45,6 @@ struct engine_vcpu {
 	bool stuck;	  /* it seemed to make none when looked at last */
 	bool prepared;	  /* its thread has set up the signals */
 };
-
-/* registers.c. A failed access is remembered in vcpu->error, and ends the run; it reads as 0. */
-void kvm_vcpu_fail(struct engine_vcpu *vcpu, const char *what);
-uint64_t kvm_vcpu_get(struct engine_vcpu *vcpu, uint64_t id);
-void kvm_vcpu_set(struct engine_vcpu *vcpu, uint64_t id, uint64_t value);
-uint64_t kvm_vcpu_x(struct engine_vcpu *vcpu, unsigned int n);		       /* n: 0 to 30 */
-void kvm_vcpu_set_x(struct engine_vcpu *vcpu, unsigned int n, uint64_t value); /* ... too */
 
 /* run.c */
 void kvm_vcpu_run(struct engine_vcpu *vcpu, struct engine_exit *exit);

@@ -76,7 +76,7 @@ int kvm_pmu_finish(struct engine_vm *vm, char *why, size_t size)
 	const int intid = PMU_INTID;
 
 	for (unsigned int i = 0; vm->pmu != PMU_NONE && i < vm->cpus; i++) {
-		const int fd = vm->vcpu[i]->fd;
+		const int fd = vm->vcpu[i]->calls.fd;
 
 		if (kvm_set_attribute(fd, KVM_ARM_VCPU_PMU_V3_CTRL, KVM_ARM_VCPU_PMU_V3_IRQ,
 				      &intid) < 0 ||

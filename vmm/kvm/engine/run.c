@@ -34,17 +34,18 @@ void kvm_look(struct engine_vcpu *vcpu)
  */
 static bool is_lost(struct engine_vcpu *vcpu, char *why, size_t size)
 {
-	const uint64_t pstate = kvm_vcpu_get(vcpu, KVM_CORE(regs.pstate));
+	const uint64_t pstate = kvm_calls_get(&vcpu->calls, KVM_CORE(regs.pstate));
 	const bool before = vcpu->stuck;
 	uint64_t vector;
 
 	vcpu->stuck = false;
 	if (arm_field(pstate, SPSR_ELx_EL) != 1)
 		return false;
-	vector = kvm_vcpu_get(vcpu, KVM_SYSREG(VBAR_EL1)) + (pstate & SPSR_ELx_SP ? 0x200 : 0);
-	vcpu->stuck = kvm_vcpu_get(vcpu, KVM_CORE(regs.pc)) == vector &&
-		      kvm_vcpu_get(vcpu, KVM_CORE(elr_el1)) == vector;
-	if (!vcpu->stuck || !before || vcpu->error)
+	vector = kvm_calls_get(&vcpu->calls, KVM_SYSREG(VBAR_EL1)) +
+		 (pstate & SPSR_ELx_SP ? 0x200 : 0);
+	vcpu->stuck = kvm_calls_get(&vcpu->calls, KVM_CORE(regs.pc)) == vector &&
+		      kvm_calls_get(&vcpu->calls, KVM_CORE(elr_el1)) == vector;
+	if (!vcpu->stuck || !before || vcpu->calls.error)
 		return false;
 	(void)snprintf(why, size,
 		       "the exception vector at 0x%" PRIx64 " generates an exception itself",
@@ -57,13 +58,13 @@ static void abort_access(struct engine_vcpu *vcpu)
 {
 	struct kvm_vcpu_events events = {0};
 
-	if (ioctl(vcpu->fd, KVM_GET_VCPU_EVENTS, &events) < 0) {
-		kvm_vcpu_fail(vcpu, "KVM_GET_VCPU_EVENTS");
+	if (ioctl(vcpu->calls.fd, KVM_GET_VCPU_EVENTS, &events) < 0) {
+		kvm_calls_fail(&vcpu->calls, "KVM_GET_VCPU_EVENTS");
 		return;
 	}
 	events.exception.ext_dabt_pending = 1;
-	if (ioctl(vcpu->fd, KVM_SET_VCPU_EVENTS, &events) < 0)
-		kvm_vcpu_fail(vcpu, "KVM_SET_VCPU_EVENTS");
+	if (ioctl(vcpu->calls.fd, KVM_SET_VCPU_EVENTS, &events) < 0)
+		kvm_calls_fail(&vcpu->calls, "KVM_SET_VCPU_EVENTS");
 }
 
 static bool is_size(uint32_t len)
@@ -158,10 +159,10 @@ static bool enter_guest(struct engine_vcpu *vcpu, struct engine_exit *exit)
 		return is_well(vcpu, result, exit);
 	if (atomic_load(&vcpu->vm->line_error)) {
 		errno = atomic_load(&vcpu->vm->line_error);
-		kvm_vcpu_fail(vcpu, "KVM_IRQ_LINE");
+		kvm_calls_fail(&vcpu->calls, "KVM_IRQ_LINE");
 		return true;
 	}
-	error = ioctl(vcpu->fd, KVM_RUN, 0) < 0 ? errno : 0;
+	error = ioctl(vcpu->calls.fd, KVM_RUN, 0) < 0 ? errno : 0;
 	result = VSPE_KVM_YOURS;
 	if (vcpu->spe)
 		result = vspe_kvm_after_run(vcpu->spe, error);
@@ -171,7 +172,7 @@ static bool enter_guest(struct engine_vcpu *vcpu, struct engine_exit *exit)
 		(void)kvm_signal_drain(KVM_KICK);
 	} else if (error && error != EAGAIN) {
 		errno = error;
-		kvm_vcpu_fail(vcpu, "KVM_RUN");
+		kvm_calls_fail(&vcpu->calls, "KVM_RUN");
 	}
 	if (atomic_exchange(&vcpu->look, false) && is_lost(vcpu, exit->why, sizeof(exit->why))) {
 		exit->reason = ENGINE_EXIT_LOST;
@@ -185,8 +186,8 @@ static void prepare(struct engine_vcpu *vcpu)
 {
 	vcpu->thread = pthread_self();
 	vcpu->prepared = true;
-	if (kvm_signal_set_up(vcpu->fd, KVM_KICK) < 0)
-		kvm_vcpu_fail(vcpu, "KVM_SET_SIGNAL_MASK");
+	if (kvm_signal_set_up(vcpu->calls.fd, KVM_KICK) < 0)
+		kvm_calls_fail(&vcpu->calls, "KVM_SET_SIGNAL_MASK");
 }
 
 void kvm_vcpu_run(struct engine_vcpu *vcpu, struct engine_exit *exit)
@@ -197,11 +198,12 @@ void kvm_vcpu_run(struct engine_vcpu *vcpu, struct engine_exit *exit)
 	if (!vcpu->prepared)
 		prepare(vcpu);
 	atomic_store(&vcpu->running, true);
-	while (go_on && !vcpu->error && !atomic_exchange(&vcpu->stop, false))
+	while (go_on && !vcpu->calls.error && !atomic_exchange(&vcpu->stop, false))
 		go_on = enter_guest(vcpu, exit);
 	atomic_store(&vcpu->running, false);
-	if (!vcpu->error)
+	if (!vcpu->calls.error)
 		return;
 	exit->reason = ENGINE_EXIT_ERROR;
-	(void)snprintf(exit->why, sizeof(exit->why), "%s: %s", vcpu->failed, strerror(vcpu->error));
+	(void)snprintf(exit->why, sizeof(exit->why), "%s: %s", vcpu->calls.failed,
+		       strerror(vcpu->calls.error));
 }

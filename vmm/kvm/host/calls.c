@@ -1,8 +1,32 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Attributes and interrupt lines, by file descriptors. */
+/* Registers, attributes and interrupt lines, by file descriptors. */
+#include <errno.h>
 #include <sys/ioctl.h>
 
 #include "kvm/host/host.h"
+
+void kvm_calls_fail(struct kvm_calls *calls, const char *what)
+{
+	if (calls->error)
+		return;
+	calls->error = errno;
+	calls->failed = what;
+}
+
+uint64_t kvm_calls_get(struct kvm_calls *calls, uint64_t id)
+{
+	uint64_t value = 0;
+
+	if (!kvm_read_one(calls->fd, id, &value))
+		kvm_calls_fail(calls, "KVM_GET_ONE_REG");
+	return value;
+}
+
+void kvm_calls_set(struct kvm_calls *calls, uint64_t id, uint64_t value)
+{
+	if (!kvm_write_one(calls->fd, id, value))
+		kvm_calls_fail(calls, "KVM_SET_ONE_REG");
+}
 
 int kvm_set_attribute(int fd, uint32_t group, uint64_t attribute, const void *value)
 {

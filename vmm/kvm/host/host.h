@@ -43,13 +43,29 @@ static inline bool kvm_write_one(int vcpu, uint64_t id, uint64_t value)
 	return ioctl(vcpu, KVM_SET_ONE_REG, &reg) == 0;
 }
 
+/*
+ * calls.c. What is called of one vCPU. The first call that fails is remembered, and ends the run; a
+ * register that cannot be read is 0.
+ */
+struct kvm_calls {
+	int fd;
+	int error;	    /* errno of the first one that failed, or 0 ... */
+	const char *failed; /* ... and what it was */
+};
+
+void kvm_calls_fail(struct kvm_calls *calls, const char *what); /* with errno */
+uint64_t kvm_calls_get(struct kvm_calls *calls, uint64_t id);
+void kvm_calls_set(struct kvm_calls *calls, uint64_t id, uint64_t value);
+
 /* The number of one that arm/registers.def has, by its name; and of one of struct kvm_regs. */
 #define KVM_SYSREG(name) \
 	(KVM_REG_ARM64 | KVM_REG_SIZE_U64 | KVM_REG_ARM64_SYSREG | (uint64_t)ARM_##name)
 #define KVM_CORE(member)                                       \
 	(KVM_REG_ARM64 | KVM_REG_SIZE_U64 | KVM_REG_ARM_CORE | \
 	 (__builtin_offsetof(struct kvm_regs, member) / sizeof(__u32)))
-/* calls.c. KVM_SET_DEVICE_ATTR of a vCPU or a device. 0, or -1 and errno. */
+#define KVM_X(n) (KVM_CORE(regs.regs[0]) + 2 * (uint64_t)(n)) /* n: 0 to 30 */
+
+/* KVM_SET_DEVICE_ATTR of a vCPU or a device. 0, or -1 and errno. */
 int kvm_set_attribute(int fd, uint32_t group, uint64_t attribute, const void *value);
 /* Level of an input of KVM's GIC, a PPI of that vCPU or an SPI. 0, or -1 and errno. */
 int kvm_set_line(int vm, unsigned int cpu, unsigned int intid, bool level);

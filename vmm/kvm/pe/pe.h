@@ -6,7 +6,7 @@
 #include "kvm/host/host.h"
 #include "kvm/kvm.h"
 
-/* registers.c. A failed access is remembered in vcpu->error, and ends the run; it reads as 0. */
+/* registers.c. A failed access is remembered in vcpu->calls, and ends the run; it reads as 0. */
 /* X0 to X30, or the stack pointer of the current Exception level for 31. */
 uint64_t kvm_x(struct vspe_kvm_vcpu *vcpu, unsigned int n);
 /* The same for functions of a64.h; ctx: the vCPU. */
@@ -19,7 +19,6 @@ bool kvm_has(struct vspe_kvm_vcpu *vcpu, uint64_t id);
 bool kvm_try_set(struct vspe_kvm_vcpu *vcpu, uint64_t id, uint64_t value);
 /* 0 if KVM does not know it, as an old kernel some ID registers. */
 uint64_t kvm_get_if_there(struct vspe_kvm_vcpu *vcpu, uint64_t id);
-void kvm_fail(struct vspe_kvm_vcpu *vcpu, const char *what);
 /* PC and PSTATE, read once. */
 void kvm_place(struct vspe_kvm_vcpu *vcpu);
 /* The same, but NZCV and BTYPE in known.pstate may be old. */

@@ -1,55 +1,41 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Registers of a vCPU, read and written one at a time, and only when they are needed. */
-#include <errno.h>
 
 #include "kvm/pe/pe.h"
 
-void kvm_fail(struct vspe_kvm_vcpu *vcpu, const char *what)
-{
-	if (vcpu->error)
-		return;
-	vcpu->error = errno;
-	vcpu->failed = what;
-}
-
 uint64_t kvm_get(struct vspe_kvm_vcpu *vcpu, uint64_t id)
 {
-	uint64_t value = 0;
-
-	if (!kvm_read_one(vcpu->fd, id, &value))
-		kvm_fail(vcpu, "KVM_GET_ONE_REG");
-	return value;
+	return kvm_calls_get(&vcpu->calls, id);
 }
 
 void kvm_set(struct vspe_kvm_vcpu *vcpu, uint64_t id, uint64_t value)
 {
-	if (!kvm_write_one(vcpu->fd, id, value))
-		kvm_fail(vcpu, "KVM_SET_ONE_REG");
+	kvm_calls_set(&vcpu->calls, id, value);
 }
 
 bool kvm_try_set(struct vspe_kvm_vcpu *vcpu, uint64_t id, uint64_t value)
 {
-	return kvm_write_one(vcpu->fd, id, value);
+	return kvm_write_one(vcpu->calls.fd, id, value);
 }
 
 bool kvm_has(struct vspe_kvm_vcpu *vcpu, uint64_t id)
 {
 	uint64_t value;
 
-	return kvm_read_one(vcpu->fd, id, &value);
+	return kvm_read_one(vcpu->calls.fd, id, &value);
 }
 
 uint64_t kvm_get_if_there(struct vspe_kvm_vcpu *vcpu, uint64_t id)
 {
 	uint64_t value;
 
-	return kvm_read_one(vcpu->fd, id, &value) ? value : 0;
+	return kvm_read_one(vcpu->calls.fd, id, &value) ? value : 0;
 }
 
 uint64_t kvm_x(struct vspe_kvm_vcpu *vcpu, unsigned int n)
 {
 	if (n < 31)
-		return kvm_get(vcpu, KVM_CORE(regs.regs[0]) + 2 * n);
+		return kvm_get(vcpu, KVM_X(n));
 	kvm_rough_place(vcpu);
 	if (PSTATE_EL(vcpu->known.pstate) == 1 && vcpu->known.pstate & SPSR_ELx_SP)
 		return kvm_get(vcpu, KVM_CORE(sp_el1));
@@ -64,7 +50,7 @@ uint64_t kvm_read_register(const void *ctx, unsigned int n)
 void kvm_set_x(struct vspe_kvm_vcpu *vcpu, unsigned int n, uint64_t value)
 {
 	if (n < 31)
-		kvm_set(vcpu, KVM_CORE(regs.regs[0]) + 2 * n, value);
+		kvm_set(vcpu, KVM_X(n), value);
 }
 
 void kvm_place(struct vspe_kvm_vcpu *vcpu)

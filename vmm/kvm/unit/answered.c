@@ -24,7 +24,7 @@ static bool open_stats(struct vspe_kvm_vcpu *vcpu)
 {
 	if (vcpu->counter.stats < 0 &&
 	    ioctl(vcpu->vm->kvm, KVM_CHECK_EXTENSION, KVM_CAP_BINARY_STATS_FD) > 0)
-		vcpu->counter.stats = ioctl(vcpu->fd, KVM_GET_STATS_FD, NULL);
+		vcpu->counter.stats = ioctl(vcpu->calls.fd, KVM_GET_STATS_FD, NULL);
 	return vcpu->counter.stats >= 0;
 }
 
@@ -69,7 +69,7 @@ uint64_t kvm_answered_read(struct vspe_kvm_vcpu *vcpu, uint64_t at)
 	if (!open_stats(vcpu) ||
 	    pread(vcpu->counter.stats, &value, sizeof(value), (off_t)at) != sizeof(value)) {
 		errno = EIO;
-		kvm_fail(vcpu, "KVM_GET_STATS_FD");
+		kvm_calls_fail(&vcpu->calls, "KVM_GET_STATS_FD");
 	}
 	return value;
 }

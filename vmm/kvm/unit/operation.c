@@ -11,7 +11,7 @@ static void tell_irq(struct vspe_kvm_vcpu *vcpu, bool level)
 	if (vm->callbacks.irq)
 		vm->callbacks.irq(vm->ctx, vcpu->index, level);
 	else if (kvm_set_line(vm->fd, vcpu->index, vm->intid, level) < 0)
-		kvm_fail(vcpu, "KVM_IRQ_LINE");
+		kvm_calls_fail(&vcpu->calls, "KVM_IRQ_LINE");
 }
 
 void kvm_spe_changed(struct vspe_kvm_vcpu *vcpu)
