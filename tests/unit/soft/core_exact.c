@@ -499,23 +499,27 @@ Test(core_exact, a_store_exclusive_that_fails)
 	core_free(m);
 }
 
-/*
- * Records go to the start of the page that the program is in; the operation that is selected first
- * begins a block.
- */
-static struct core_machine *run_beside_records(const struct engine_tuning *model, bool single_step)
+/* Records go from offset on into the page that the program is in, which branches at one place. */
+struct beside {
+	size_t branch; /* before operation FIRST: a block begins after it */
+	uint64_t offset;
+};
+
+static struct core_machine *run_beside_records(const struct beside *beside,
+					       const struct engine_tuning *model, bool single_step)
 {
 	static const uint32_t words[] = {NOP, 0x17ffffff /* b .-4 */};
 	struct core_machine *m = core_new(
 		(struct core_options){.spe = true, .single_step = single_step, .model = model});
 	struct spe_unit *spe = engine_soft.vcpu_spe(m->cpu[0]);
 
-	for (size_t n = 0; n < FIRST - 2; n++)
+	for (size_t n = 0; n < FIRST; n++)
 		core_load(m, CODE + 4 * n, &(uint32_t){NOP}, 1);
-	core_load(m, CODE + 4 * (FIRST - 2), &(uint32_t){0x14000001} /* b .+4 */, 1);
-	core_load(m, CODE + 4 * (FIRST - 1), words, 2);
+	core_load(m, CODE + 4 * beside->branch, &(uint32_t){0x14000001} /* b .+4 */, 1);
+	core_load(m, CODE + 4 * FIRST, &(uint32_t){0x140000ff} /* b .+0x3fc */, 1);
+	core_load(m, CODE + 4 * FIRST + 0x3fc, words, 2);
 	core_profile(m, 256);
-	spe_write(spe, SYSREG_PMBPTR_EL1, CODE);
+	spe_write(spe, SYSREG_PMBPTR_EL1, CODE + beside->offset);
 	spe_write(spe, SYSREG_PMBLIMITR_EL1, (CODE + 0x1000) | 1);
 	core_run(m, FIRST + 5 * AFTER);
 	return m;
@@ -528,17 +532,28 @@ static struct core_machine *run_beside_records(const struct engine_tuning *model
 Test(core_exact, a_record_beside_its_operation)
 {
 	static const enum model_mode modes[] = {MODEL_OFF, MODEL_SAMPLED, MODEL_FULL};
+	static const struct beside places[] = {
+		{FIRST - 2, 0},			   /* the selected one begins a block */
+		{FIRST - 8, 4 * (FIRST - 1) - 64}, /* the record covers those before it */
+		{FIRST - 8, 4 * (FIRST - 1)},	   /* ... and itself */
+	};
 
-	for (size_t i = 0; i < 3; i++) {
-		const struct engine_tuning tuning = {
-			.model.mode = modes[i], .model.window = 4, .machine = model_default};
-		struct core_machine *m = run_beside_records(&tuning, false);
-		struct core_machine *stepped = run_beside_records(&tuning, true);
+	for (size_t i = 0; i < ARRAY_SIZE(modes) * ARRAY_SIZE(places); i++) {
+		const struct beside *beside = &places[i / ARRAY_SIZE(modes)];
+		const struct engine_tuning tuning = {.model.mode = modes[i % ARRAY_SIZE(modes)],
+						     .model.window = 4,
+						     .machine = model_default};
+		struct core_machine *m = run_beside_records(beside, &tuning, false);
+		struct core_machine *stepped = run_beside_records(beside, &tuning, true);
 
-		cr_assert_eq(members_of(m->cpu[0]), FIRST + 5 * AFTER, "%zu", i);
-		cr_assert_eq(m->record_bytes, 6 * 64);
-		cr_assert_eq(stepped->record_bytes, m->record_bytes);
+		cr_expect_eq(members_of(m->cpu[0]), members_of(stepped->cpu[0]), "%zu", i);
+		cr_assert_eq(stepped->record_bytes, m->record_bytes, "%zu", i);
+		cr_expect_eq(core_get(m, PC), core_get(stepped, PC), "%zu", i);
 		cr_assert_arr_eq(stepped->records, m->records, m->record_bytes, "%zu", i);
+		if (beside->offset + 64 <= 4 * (FIRST - 1)) {
+			cr_expect_eq(members_of(m->cpu[0]), FIRST + 5 * AFTER, "%zu", i);
+			cr_expect_eq(m->record_bytes, 6 * 64, "%zu", i);
+		}
 		core_free(m);
 		core_free(stepped);
 	}

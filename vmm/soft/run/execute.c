@@ -255,29 +255,38 @@ static uint64_t finish_shown(struct soft_cpu *cpu, const struct modelled *stretc
 }
 
 /*
- * The run has come to a stop. The operation shown behind it is selected, and the next one to wait
- * has its record, which does if it can.
+ * The run has come to a stop. Execute the operations that were shown after it, and the one at,
+ * which is selected: then its record may be written, even over their code or over what they load.
  */
-static uint64_t keep_sample(struct soft_cpu *cpu, struct modelled *stretch, int64_t shown)
+static uint64_t record_executed(struct soft_cpu *cpu, const struct modelled *stretch,
+				const struct soft_op *at, int64_t shown,
+				const struct spe_op *record)
 {
-	const struct spe_op *const *record = &cpu->records[cpu->waiting];
-	struct spe_unit *spe = cpu->sys.spe;
 	uint64_t count;
 	bool excepted;
 
-	stretch->shown = (uint64_t)shown + 1;
-	if (soft_sample_may_wait(cpu)) {
-		if (cpu->waiting == 0) {
-			stretch->first = cpu->run - cpu->left + shown + 1 - cpu->told;
-			stretch->spacing = (int64_t)spe_spacing_fixed(spe);
-		}
-		cpu->waiting++;
-		return soft_interrupt_stretch(cpu, stretch->op);
-	}
+	if (shown > 0)
+		soft_execute_foreseen(cpu, shown);
+	soft_observe_alone(cpu, at, cpu->run);
 	count = soft_finish_stretch(cpu, stretch->op, &excepted);
-	spe_sample_spaced(spe, stretch->shown, record, 1);
+	spe_sample(cpu->sys.spe, record);
 	soft_update_spe_irq(cpu);
 	return count;
+}
+
+/* The same, but the record waits, and is what the next one to wait has, if it can. */
+static uint64_t keep_sample(struct soft_cpu *cpu, struct modelled *stretch,
+			    const struct soft_op *at, int64_t shown)
+{
+	if (!soft_sample_may_wait(cpu))
+		return record_executed(cpu, stretch, at, shown, cpu->records[cpu->waiting]);
+	stretch->shown = (uint64_t)shown + 1;
+	if (cpu->waiting == 0) {
+		stretch->first = cpu->run - cpu->left + shown + 1 - cpu->told;
+		stretch->spacing = (int64_t)spe_spacing_fixed(cpu->sys.spe);
+	}
+	cpu->waiting++;
+	return soft_interrupt_stretch(cpu, stretch->op);
 }
 
 /*
@@ -323,7 +332,7 @@ static uint64_t finish_modelled(struct soft_cpu *cpu, struct modelled *stretch,
 		return execute_modelled_late(cpu, stretch, at, shown);
 	s->record.timestamp = soft_sample_timestamp(cpu) + (uint64_t)shown;
 	soft_observe_sample(cpu, at, class, s);
-	return keep_sample(cpu, stretch, shown);
+	return keep_sample(cpu, stretch, at, shown);
 }
 
 /*
