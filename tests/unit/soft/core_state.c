@@ -256,3 +256,67 @@ Test(core_state, translations_to_nowhere_are_refused)
 	refuses(m, &cpu->code[1].itlb[cpu->code[1].pages[0]].pa, 8, &odd, "impossible fetches");
 	core_free(m);
 }
+
+/* All vCPUs of a machine, in another one. */
+static struct core_machine *loaded_from(struct core_machine *m)
+{
+	struct core_machine *other = core_new(m->options);
+	struct state saved, loaded;
+
+	memcpy(other->ram, m->ram, RAM_SIZE);
+	for (unsigned int n = 0; n < m->options.cpus; n++) {
+		state_save(&saved, "vCPU");
+		engine_soft.vcpu_state(m->cpu[n], &saved);
+		cr_assert(state_end(&saved), "%s", saved.why);
+		state_load(&loaded, "vCPU", saved.bytes, saved.at);
+		engine_soft.vcpu_state(other->cpu[n], &loaded);
+		cr_assert(state_end(&loaded), "%s", loaded.why);
+		state_free(&saved);
+	}
+	core_free(m);
+	return other;
+}
+
+/* The cache of a vCPU writes back when another takes its line: also before it runs again. */
+Test(core_state, events_of_a_vcpu_that_stands)
+{
+	const struct engine_tuning tuning = {.model.mode = MODEL_FULL, .machine = model_default};
+	static const uint32_t counting[] = {
+		0xd51bec02, /* msr pmevtyper0_el0, x2 */
+		0xd51b9c23, /* msr pmcntenset_el0, x3 */
+		0xd51b9c03, /* msr pmcr_el0, x3 */
+		0xf9000020, /* str x0, [x1] */
+		0xd53be805, /* mrs x5, pmevcntr0_el0 */
+	};
+
+	for (int loaded = 0; loaded < 2; loaded++) {
+		struct engine_exit exit;
+		struct core_machine *m = core_new(
+			(struct core_options){.cpus = 2, .pmu = PMU_V3P4, .model = &tuning});
+
+		core_map(m, RAM_BASE);
+		core_set(m, 4, core_get(m, 4) | SCTLR_ELx_C);
+		for (unsigned int n = 1; n < 5; n++)
+			engine_soft.vcpu_set(m->cpu[1], n, core_get(m, n));
+		CORE_LOAD(m, CODE, program_mmu_on);
+		CORE_LOAD(m, CODE + 0x800, counting);
+		core_run(m, ARRAY_SIZE(program_mmu_on));
+		core_set(m, PC, CODE + 0x80c); /* the store */
+		core_set(m, 1, DATA);
+		engine_soft.vcpu_set(m->cpu[1], PC, CODE);
+		engine_soft.vcpu_run(m->cpu[1], ARRAY_SIZE(program_mmu_on), &exit);
+		engine_soft.vcpu_set(m->cpu[1], PC, CODE + 0x800);
+		engine_soft.vcpu_set(m->cpu[1], 1, DATA);
+		engine_soft.vcpu_set(m->cpu[1], 2, PMU_L1D_CACHE_WB);
+		engine_soft.vcpu_set(m->cpu[1], 3, 1);
+		engine_soft.vcpu_run(m->cpu[1], 4, &exit);
+		if (loaded)
+			m = loaded_from(m);
+		core_run(m, 1);
+		engine_soft.vcpu_run(m->cpu[1], 1, &exit);
+		cr_assert_eq(engine_soft.vcpu_get(m->cpu[1], PC), CODE + 0x814);
+		cr_expect_eq(engine_soft.vcpu_get(m->cpu[1], 5), 1, "%s",
+			     loaded ? "loaded" : "not loaded");
+		core_free(m);
+	}
+}

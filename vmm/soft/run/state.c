@@ -515,7 +515,8 @@ void soft_cpu_state(struct soft_cpu *cpu, struct state *state)
 		return;
 	cpu->at = NULL;
 	cpu->slot = NULL;
-	if (cpu->sys.pmu)
-		cpu->pmu_stop = 0; /* to be worked out before the next operation */
 	soft_context_changed(cpu);
+	/* Before another vCPU runs, whose accesses may make this one's caches write back. */
+	if (cpu->sys.pmu)
+		soft_pmu_refresh(cpu);
 }
