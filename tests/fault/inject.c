@@ -134,8 +134,10 @@ static void caught(int signal_number, siginfo_t *info, void *data)
 			kind = calls[i].kind;
 	if (!on || kind == KINDS || !is_the_one(kind, (int)ARGUMENT(context, 0))) {
 		RESULT(context) = make_call(context, number, third);
-	} else if (!wanted_error) { /* of a vector, one element the less */
-		RESULT(context) = make_call(context, number, third > 1 ? third / 2 : third);
+	} else if (!wanted_error) { /* of a vector, one element the less; nothing else is short */
+		const bool shorter = third > 1 && (kind == READ || kind == WRITE);
+
+		RESULT(context) = make_call(context, number, shorter ? third / 2 : third);
 	} else {
 		if (kind == CLOSE) /* it is closed, whatever is said */
 			(void)make_call(context, number, third);

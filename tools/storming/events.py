@@ -211,7 +211,7 @@ def do_small(judge, plan, event, whole):
     if outcome.code == 2:
         return None
     wrong = beginning(whole, outcome)
-    there, all_of_them = (sum(runs.records_of(data)[0] for data in o.aux.values()) for o in (outcome, whole))
+    there, all_of_them = (sum(len(runs.records_of(data)[0]) for data in o.aux.values()) for o in (outcome, whole))
     said = [line for line in outcome.said if "no place for the last" in line]
     lost = int(said[0].split("no place for the last ")[1].split()[0]) if said else 0
     if not wrong and there + lost != all_of_them:

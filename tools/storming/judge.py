@@ -54,7 +54,7 @@ class Judge:
     def words(self, plan):
         guest = plan["guest"]
         switches = sum(plan["switches"], [])
-        words = ["run", "guest", "-m", str(MEMORY_MIB), "-c", str(guest["cpus"]), "--el", str(guest["el"]), "--stats=json", "--timeout", "15"]
+        words = ["run", "guest", "-m", str(MEMORY_MIB), "-c", str(guest["cpus"]), "--el", str(guest["el"]), "--stats=json", "--timeout", "60"]
         return words + ([] if "--no-spe" in switches else ["--perf-data", NAMES["perf"]]) + switches
 
     def clean(self):
