@@ -96,8 +96,9 @@ static int print(FILE *file, const char *name, struct request *request)
 }
 
 /* The input is open. Of what else there is the ELF file is looked at before the last is. */
-static int decode_request(FILE *file, const char *name, struct request *request)
+static int decode_request(FILE *file, const char *name, void *ctx)
 {
+	struct request *request = ctx;
 	const struct cli_symbols *symbols = &request->symbols;
 	const int code = cli_sandbox("vspe decode", request->sandbox, SANDBOX_FILES, NULL, 0);
 
@@ -142,16 +143,6 @@ int cmd_decode(int argc, char **argv)
 		.messages = stderr,
 		.operands = CLI_FILE_INPUT,
 	};
-	const char *name;
-	FILE *file;
-	int operand, code = cli_parse(&parser, argc, argv, &operand);
 
-	if (code == CLI_GO_ON)
-		code = cli_open_records(&parser, argc, argv, operand, &file, &name);
-	if (code != CLI_GO_ON)
-		return code;
-	code = decode_request(file, name, &request);
-	if (file != stdin)
-		fclose(file);
-	return code;
+	return cli_run_on_records(&parser, argc, argv, decode_request);
 }

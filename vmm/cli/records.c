@@ -115,8 +115,9 @@ int cli_load_symbols(const char *command, const struct cli_symbols *symbols, con
 	return code;
 }
 
-int cli_open_records(const struct cli_parser *parser, int argc, char **argv, int operand,
-		     FILE **file, const char **name)
+/* CLI_GO_ON, or the exit code. */
+static int open_records(const struct cli_parser *parser, int argc, char **argv, int operand,
+			FILE **file, const char **name)
 {
 	struct stat status;
 	int error = 0;
@@ -138,4 +139,21 @@ int cli_open_records(const struct cli_parser *parser, int argc, char **argv, int
 	if (*file == stdin)
 		*name = "standard input";
 	return CLI_GO_ON;
+}
+
+int cli_run_on_records(struct cli_parser *parser, int argc, char **argv,
+		       int (*run)(FILE *file, const char *name, void *request))
+{
+	const char *name = NULL;
+	FILE *file = NULL;
+	int operand, code = cli_parse(parser, argc, argv, &operand);
+
+	if (code == CLI_GO_ON)
+		code = open_records(parser, argc, argv, operand, &file, &name);
+	if (code != CLI_GO_ON)
+		return code;
+	code = run(file, name, parser->request);
+	if (file != stdin)
+		fclose(file);
+	return code;
 }

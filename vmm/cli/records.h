@@ -48,10 +48,10 @@ int cli_load_symbols(const char *command, const struct cli_symbols *symbols, con
 		     struct symbols **loaded, FILE *messages);
 
 /*
- * The one operand of a command line: the file of records. CLI_GO_ON with *file and *name, which is
- * for messages; stdin for "-". Otherwise the exit code.
+ * A subcommand whose one operand is the file of records, "-" for stdin: parse its command line, and
+ * with the file open and a name of it for messages, run(). Returns the exit code.
  */
-int cli_open_records(const struct cli_parser *parser, int argc, char **argv, int operand,
-		     FILE **file, const char **name);
+int cli_run_on_records(struct cli_parser *parser, int argc, char **argv,
+		       int (*run)(FILE *file, const char *name, void *request));
 
 #endif

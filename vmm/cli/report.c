@@ -293,8 +293,9 @@ static int report_files(FILE *file, const char *name, const struct request *requ
 }
 
 /* The input is open. */
-static int report_request(FILE *file, const char *name, const struct request *request)
+static int report_request(FILE *file, const char *name, void *ctx)
 {
+	const struct request *request = ctx;
 	struct output html = {0};
 	int error, code = cli_sandbox("vspe report", request->sandbox, SANDBOX_FILES, NULL, 0);
 
@@ -415,16 +416,6 @@ int cmd_report(int argc, char **argv)
 		.messages = stderr,
 		.operands = CLI_FILE_INPUT,
 	};
-	const char *name;
-	FILE *file;
-	int operand, code = cli_parse(&parser, argc, argv, &operand);
 
-	if (code == CLI_GO_ON)
-		code = cli_open_records(&parser, argc, argv, operand, &file, &name);
-	if (code != CLI_GO_ON)
-		return code;
-	code = report_request(file, name, &request);
-	if (file != stdin)
-		fclose(file);
-	return code;
+	return cli_run_on_records(&parser, argc, argv, report_request);
 }
