@@ -9,6 +9,7 @@
 #include <poll.h>
 #include <sched.h>
 #include <signal.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
@@ -170,7 +171,7 @@ static int become(const struct user *user)
 	return error < 0 ? error : prctl(PR_SET_PDEATHSIG, SIGKILL) < 0 ? -errno : 0;
 }
 
-int jail_enter(const struct jail *jail)
+int jail_enter(const struct jail *jail, char *why, size_t size)
 {
 	struct sandbox sandbox = inside;
 	const char *what;
@@ -192,7 +193,13 @@ int jail_enter(const struct jail *jail)
 	/* The sanitizers have terabytes of data. */
 	if (error == 0 && sandbox_has_filter())
 		error = sandbox_limit(RLIMIT_DATA, DATA, false);
-	return error < 0 ? error : sandbox_enter(&sandbox, &what);
+	if (error == 0)
+		error = sandbox_enter(&sandbox, &what);
+	if (error < 0)
+		(void)snprintf(why, size,
+			       "its process has no sandbox: %s; --sandbox off goes without",
+			       strerror(-error));
+	return error;
 }
 
 int64_t jail_now(void)

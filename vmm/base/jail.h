@@ -61,9 +61,10 @@ void jail_end(struct jail_process *process);
 
 /*
  * In that process: no capability over the host, but those over files where it has a folder; its
- * root, its limits, 512 MiB of data among them; and the sandbox. 0, or a negative errno.
+ * root, its limits, 512 MiB of data among them; and the sandbox. 0, or a negative errno and, in the
+ * size bytes of why, a line about it.
  */
-int jail_enter(const struct jail *jail);
+int jail_enter(const struct jail *jail, char *why, size_t size);
 
 /* Milliseconds of a clock that goes on. */
 int64_t jail_now(void);

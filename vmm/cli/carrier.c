@@ -110,7 +110,7 @@ static int carry(const struct work *work, pid_t parent, int socket, int peer)
 
 	if (prctl(PR_SET_PDEATHSIG, SIGKILL) < 0 || getppid() != parent)
 		return ECANCELED;
-	error = jail_enter(&work->jail);
+	error = jail_enter(&work->jail, NULL, 0);
 	if (error < 0)
 		return -error;
 	tell(socket, CARRIER_CONNECT, "");

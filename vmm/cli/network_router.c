@@ -268,12 +268,7 @@ static int open_router(struct router *router, const struct network_start *start,
 		error = listen_at(router, &config->forwards[i], why, size);
 	if (error < 0)
 		return -1;
-	error = jail_enter(&start->jail);
-	if (error < 0)
-		(void)snprintf(why, size,
-			       "its process has no sandbox: %s; --sandbox off goes without",
-			       strerror(-error));
-	return error < 0 ? -1 : 0;
+	return jail_enter(&start->jail, why, size) < 0 ? -1 : 0;
 }
 
 void network_route(void *ctx, int socket)

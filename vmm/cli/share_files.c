@@ -37,7 +37,6 @@ static unsigned int open_most(void)
 static int prepare(const struct share_start *start, char *why, size_t size)
 {
 	const int folder = p9_open_beneath(JAIL_FOLDER, "", O_RDONLY | O_DIRECTORY, 0);
-	int error;
 
 	if (folder < 0) {
 		(void)snprintf(why, size, "%s",
@@ -47,12 +46,7 @@ static int prepare(const struct share_start *start, char *why, size_t size)
 		return -1;
 	}
 	(void)close(folder);
-	error = jail_enter(&start->jail);
-	if (error < 0)
-		(void)snprintf(why, size,
-			       "its process has no sandbox: %s; --sandbox off goes without",
-			       strerror(-error));
-	return error < 0 ? -1 : 0;
+	return jail_enter(&start->jail, why, size) < 0 ? -1 : 0;
 }
 
 static int tell(int socket, const void *bytes, size_t size)

@@ -68,7 +68,7 @@ static void work(void *ctx, int socket)
 	const struct work *work = ctx;
 	int result = work->before ? work->act() : 0;
 
-	if (jail_enter(&work->jail) < 0)
+	if (jail_enter(&work->jail, NULL, 0) < 0)
 		result = 1000;
 	else if (!work->before)
 		result = work->act();
