@@ -25,7 +25,10 @@ LIMIT = 60
 FAILED = []
 # A guest, and options of its own: sampling all the time, with one vCPU, two and four.
 # Slow ones, for else they end before they are sent; tests/state has short ones.
-RUNS = [("hotspot", ["--cntfrq", "2000000000", "--single-step"]), ("hotspot", ["--cpus", "2", "--single-step"])]
+# Whether they have a disk, and records.
+RUNS = [("hotspot", ["--cntfrq", "2000000000", "--single-step"], False), ("hotspot", ["--cpus", "2", "--single-step"], False),
+        ("virtio", ["--rng", "--console", "virtio", "--single-step"], True)]
+DISK = bytes(65536)
 FOREVER = struct.pack("<I", 0x14000000) + bytes(60)  # b .
 
 
@@ -87,34 +90,71 @@ def listener(path):
     return at
 
 
+def put(path, content):
+    with open(path, "wb") as file:
+        file.write(content)
+
+
+def get(path):
+    with open(path, "rb") as file:
+        return file.read()
+
+
+def places(work):
+    """Where a receiver waits, and how to know that it does: a socket of each kind in turn."""
+    while True:
+        yield f"unix:{work}/at", lambda: wait_for(f"{work}/at")
+        with socket.socket() as free:
+            free.bind(("127.0.0.1", 0))
+            port = free.getsockname()[1]
+        yield f"tcp:127.0.0.1:{port}", lambda port=port: wait_for_port(port)
+
+
+def wait_for_port(port):
+    """Until something listens there: a connection would be taken for the sender's."""
+    for _ in range(1000):
+        with open("/proc/net/tcp", encoding="ascii") as table:
+            if f":{port:04X} 00000000:0000 0A" in table.read():
+                return
+        time.sleep(0.01)
+
+
 def undisturbed(work):
     """A guest that goes on elsewhere at a random point is the guest that stays."""
-    for name, options in RUNS:
+    at_place = places(work)
+    for name, options, has_disk in RUNS:
         guest = os.path.join(GUESTS, name + ".Image")
-        whole = f"{work}/whole.data"
+        whole, disk = f"{work}/whole.data", f"{work}/disk"
+        if has_disk:
+            options = [*options, "--disk", disk]
+        put(disk, DISK)
         code, out, err = run(guest, *options, "--tap", "--stats=json", "--perf-data", whole)
         if code:
             check(f"{name} runs", False, err)
             continue
+        left = get(disk)
         operations = int(re.search(r'"operations":(\d+)', err).group(1))
         for seed in range(SEEDS):
             at = random.Random(f"{name} {seed}").randrange(1, operations)
-            place, parts = f"unix:{work}/at", [f"{work}/one.data", f"{work}/two.data"]
+            (place, wait), parts = next(at_place), [f"{work}/one.data", f"{work}/two.data"]
             for part in parts:
                 if os.path.exists(part):
                     os.unlink(part)
-            after = start("--incoming", place, "--tap", "--stats=json", "--perf-data", parts[1])
-            wait_for(f"{work}/at")
+            put(disk, DISK)
+            after = start("--incoming", place, "--tap", "--stats=json", "--perf-data", parts[1], *(options if has_disk else []))
+            wait()
             before = run(guest, *options, "--tap", "--perf-data", parts[0], "--migrate-to", place, "--migrate-at", str(at))
+            what = f"{name} at {at} by {place[:4].rstrip(':')}"
             if before[0] == OK and "it ended before it was there" in before[2]:
-                check(f"{name} at {at}: it ended first", end(after)[0] == USAGE and before[1] == out)
+                check(f"{what}: it ended first", end(after)[0] == USAGE and before[1] == out)
                 continue
             then = end(after)
-            check(f"{name} at {at}: sent", before[0] == SENT and then[0] == OK, before[2] + then[2])
-            check(f"{name} at {at}: the console", before[1] + then[1] == out)
-            check(f"{name} at {at}: the counts", then[2].splitlines()[-1:] == err.splitlines()[-1:])
-            check(f"{name} at {at}: the records", sum(map(records, parts), []) == records(whole))
-            check(f"{name} at {at}: both tell the pause", "pause of" in before[2] and "pause of" in then[2])
+            check(f"{what}: sent", before[0] == SENT and then[0] == OK, before[2] + then[2])
+            check(f"{what}: the console", before[1] + then[1] == out)
+            check(f"{what}: the counts", then[2].splitlines()[-1:] == err.splitlines()[-1:])
+            check(f"{what}: the records", sum(map(records, parts), []) == records(whole))
+            check(f"{what}: the disk", get(disk) == left and (left != DISK or not has_disk))
+            check(f"{what}: both tell the pause", "pause of" in before[2] and "pause of" in then[2])
 
 
 def capture(work, forever):
