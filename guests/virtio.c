@@ -3,8 +3,9 @@
  * virtio: the devices of the device tree that are virtio's over MMIO, version 2 (virtio 1.2, 4.2).
  * ACPI has them in AML alone, which the guests do not interpret. A disk of at least 8 sectors is
  * read and, if it can be, written; what is written is the sectors 2 to 5. With "input=1" a console
- * gets "by virtio". With "endless=ID" there are no tests: a device of that number gets the largest
- * requests that there are, until the host ends the guest, which needs 640 MiB of RAM.
+ * gets "by virtio"; with "rounds=N" the disk is written and read so many times. With "endless=ID"
+ * there are no tests: a device of that number gets the largest requests that there are, until the
+ * host ends the guest, which needs 640 MiB of RAM.
  */
 #include "arch.h"
 #include "boot.h"
@@ -179,14 +180,18 @@ static void read_and_interrupt(void)
 	CHECK(virtio_get(R_INTERRUPT) == 0, "an interrupt that was not wanted");
 }
 
-static void write_and_read(void)
+/* Not the same in two rounds. */
+static uint8_t pattern(uint64_t round, unsigned int i)
+{
+	return (uint8_t)(i * 7 + i / 256 + round);
+}
+
+static bool write_and_read_round(uint64_t round)
 {
 	unsigned int wrong = 0;
 
-	if (!start(1u << 9))
-		return;
 	for (unsigned int i = 0; i < 4 * SECTOR; i++)
-		request->data[i] = (uint8_t)(i * 7 + i / 256);
+		request->data[i] = pattern(round, i);
 	CHECK(transfer(1, 2, 4) == 1 && request->status == 0, "status %u", request->status);
 	CHECK(transfer(4, 0, 1) == 1 && request->status == 0, "flush: %u", request->status);
 	for (unsigned int i = 0; i < 4 * SECTOR; i++)
@@ -194,8 +199,18 @@ static void write_and_read(void)
 	CHECK(transfer(0, 2, 4) == 4 * SECTOR + 1 && request->status == 0, "status %u",
 	      request->status);
 	for (unsigned int i = 0; i < 4 * SECTOR; i++)
-		wrong += request->data[i] != (uint8_t)(i * 7 + i / 256);
-	CHECK(wrong == 0, "%u bytes are not what was written", wrong);
+		wrong += request->data[i] != pattern(round, i);
+	return CHECK(wrong == 0, "%u bytes are not what was written", wrong);
+}
+
+static void write_and_read(void)
+{
+	const uint64_t rounds = bootarg("rounds", 1);
+
+	if (!start(1u << 9))
+		return;
+	for (uint64_t round = 0; round < rounds && write_and_read_round(round); round++)
+		continue;
 }
 
 static void no_write_when_read_only(void)

@@ -27,7 +27,7 @@ FAILED = []
 # Slow ones, for else they end before they are sent; tests/state has short ones.
 # Whether they have a disk, and records.
 RUNS = [("hotspot", ["--cntfrq", "2000000000", "--single-step"], False), ("hotspot", ["--cpus", "2", "--single-step"], False),
-        ("virtio", ["--rng", "--console", "virtio", "--single-step"], True)]
+        ("virtio", ["--rng", "--console", "virtio", "--single-step", "-p", "rounds=300"], True)]
 DISK = bytes(65536)
 FOREVER = struct.pack("<I", 0x14000000) + bytes(60)  # b .
 

@@ -144,13 +144,12 @@ bool run_migrate_begin(const struct run_options *options, struct machine *machin
  */
 enum migration_step run_migrate_step(const struct run_options *options, struct pollfd *fd);
 /* Send the rest of a machine that has stopped. What has come of it is said. */
-enum migration_end run_migrate_finish(const struct run_options *options,
-				      const struct machine *machine);
+enum migration_end run_migrate_finish(const struct run_options *options, struct machine *machine);
 /* Take all of the machine that comes. *signal: the signal that asked for the end, if one did. -1:
  * go on; otherwise the exit code. */
 int run_migrate_take(const struct run_options *options, struct machine *machine, int *signal);
 /* ... and have the sender give it away: all else that it needs here is there. The same. */
-int run_migrate_own(struct run_options *options, const struct machine *machine, int *signal);
+int run_migrate_own(struct run_options *options, struct machine *machine, int *signal);
 
 /*
  * The words of the command, argv with "vspe" before them, but for the files that it writes: words,

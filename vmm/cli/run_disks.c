@@ -208,6 +208,10 @@ int run_disks_open(const struct run_options *options, struct virtio_device **dev
 					       sizeof(why));
 		if (!devices[i])
 			return refuse("--disk", path, why);
+		/* A machine that comes has its disks until it is given away. */
+		if (!options->incoming && devices[i]->lock(devices[i], FILE_LOCK_OWN) < 0)
+			return refuse("--disk", path,
+				      "in use already: a disk is written to by one at a time");
 	}
 	devices += options->disk_count;
 	for (unsigned int i = 0; nth_single(options, i); i++) {

@@ -83,20 +83,23 @@ enum migration_step run_migrate_step(const struct run_options *options, struct p
 	return step;
 }
 
-enum migration_end run_migrate_finish(const struct run_options *options,
-				      const struct machine *machine)
+enum migration_end run_migrate_finish(const struct run_options *options, struct machine *machine)
 {
 	struct migration_stats stats;
 	char why[MIGRATE_WHY];
-	const enum migration_end end = migration_finish(options->migration, why, sizeof(why));
+	enum migration_end end;
 
-	migration_stats(options->migration, &stats);
-	if (end == MIGRATION_NOT)
+	(void)machine_lock_files(machine, FILE_LOCK_SHARED, why, sizeof(why));
+	end = migration_finish(options->migration, why, sizeof(why));
+	if (end == MIGRATION_NOT) {
 		say_goes_on(options, why);
-	else if (end == MIGRATION_UNKNOWN)
+		(void)machine_lock_files(machine, FILE_LOCK_OWN, why, sizeof(why));
+	}
+	migration_stats(options->migration, &stats);
+	if (end == MIGRATION_UNKNOWN)
 		cli_message(stderr, "vspe run: --migrate-to %s: %s; it does not run on here",
 			    options->migrate_to, why);
-	else
+	else if (end == MIGRATION_DONE)
 		cli_message(stderr,
 			    "vspe run: migrated to %s after %" PRIu64 " operations: %u rounds, "
 			    "%" PRIu64 " pages, %" PRIu64
@@ -133,18 +136,22 @@ int run_migrate_take(const struct run_options *options, struct machine *machine,
 	return refuse_arrival(options, why, signal);
 }
 
-int run_migrate_own(struct run_options *options, const struct machine *machine, int *signal)
+int run_migrate_own(struct run_options *options, struct machine *machine, int *signal)
 {
 	char why[MIGRATE_WHY];
 	uint64_t pause;
-	int error = arrival_say(options->arrival, MIGRATION_READY);
+	int error;
 
+	if (machine_lock_files(machine, FILE_LOCK_SHARED, why, sizeof(why)) < 0)
+		return refuse_arrival(options, why, signal);
+	error = arrival_say(options->arrival, MIGRATION_READY);
 	if (error < 0)
 		return refuse_arrival(options, strerror(-error), signal);
 	if (machine_move_take(options->saved, &pause, why, sizeof(why)) < 0)
 		return refuse_arrival(options, why, signal);
 	/* It is this one's now, and runs, whether the sender hears of it or not. */
 	(void)arrival_say(options->arrival, MIGRATION_RUNS);
+	(void)machine_lock_files(machine, FILE_LOCK_OWN, why, sizeof(why));
 	arrival_close(options->arrival);
 	options->arrival = NULL;
 	cli_message(stderr,

@@ -11,6 +11,7 @@
 #ifndef VSPE_VIRTIO_H
 #define VSPE_VIRTIO_H
 
+#include "base/file_lock.h"
 #include "device/device.h"
 
 /* What on the command line makes such devices, for messages. */
@@ -131,6 +132,11 @@ struct virtio_device {
 	void (*restart)(struct virtio_device *device); /* at the machine's reset; NULL: nothing */
 	/* What it keeps beside the transport and the counts. NULL: nothing. */
 	void (*state)(struct virtio_device *device, struct state *state);
+	/*
+	 * Have the file that it keeps locked like that: 0, or -1 and errno, as of file_lock().
+	 * NULL: there is none.
+	 */
+	int (*lock)(struct virtio_device *device, enum file_lock how);
 	const struct virtio_input *input; /* NULL: it takes none */
 	/* NULL: nothing comes. Its queue is looked at behind each notification of any, too. */
 	const struct virtio_arrival *arrival;
@@ -166,7 +172,8 @@ enum virtio_disk_mode {
 
 /*
  * A disk (virtio 1.2, 5.2) with the raw image path. serial has VIRTIO_SERIAL bytes at most. NULL
- * and a line in why[size] without the path; virtio_block_close() is owed otherwise.
+ * and a line in why[size] without the path; virtio_block_close() is owed otherwise. Its lock() is
+ * owed before the guest runs: FILE_LOCK_OWN is that with others who only read, if the guest does.
  */
 struct virtio_device *virtio_block_open(const char *path, enum virtio_disk_mode mode,
 					const char *serial, char *why, size_t size);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* A disk (virtio 1.2, 5.2) whose image is a raw file or a block device of the host. */
-#define _GNU_SOURCE /* F_OFD_SETLK */
+#define _GNU_SOURCE /* SEEK_DATA */
 #include <endian.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -328,15 +328,13 @@ static void block_state(struct virtio_device *device, struct state *state)
 		written_state(block, state);
 }
 
-/* A lock that others who lock, QEMU and another vspe, look at: one writes, or some read. */
-static int block_lock(const struct virtio_block *block)
+static int block_lock(struct virtio_device *device, enum file_lock how)
 {
-	struct flock lock = {
-		.l_type = block->mode == VIRTIO_DISK_WRITE ? F_WRLCK : F_RDLCK,
-		.l_whence = SEEK_SET,
-	};
+	const struct virtio_block *block = (const struct virtio_block *)device;
 
-	return fcntl(block->fd, F_OFD_SETLK, &lock);
+	if (how == FILE_LOCK_OWN && block->mode != VIRTIO_DISK_WRITE)
+		how = FILE_LOCK_SHARED;
+	return file_lock(block->fd, how);
 }
 
 static int block_prepare(struct virtio_block *block, const char *path, char *why, size_t size)
@@ -360,10 +358,6 @@ static int block_prepare(struct virtio_block *block, const char *path, char *why
 	block->size = (uint64_t)end;
 	if (end == 0 || end % VIRTIO_SECTOR != 0) {
 		(void)snprintf(why, size, "%lld bytes, no multiple of 512", (long long)end);
-		return -1;
-	}
-	if (block_lock(block) < 0) {
-		(void)snprintf(why, size, "in use already: a disk is written to by one at a time");
 		return -1;
 	}
 	if (block->mode != VIRTIO_DISK_SNAPSHOT)
@@ -400,6 +394,7 @@ struct virtio_device *virtio_block_open(const char *path, enum virtio_disk_mode 
 	block->device.queues = 1;
 	block->device.request = block_request;
 	block->device.state = block_state;
+	block->device.lock = block_lock;
 	block->device.features = FEATURE_SIZE_MAX | FEATURE_SEG_MAX | FEATURE_FLUSH |
 				 (mode == VIRTIO_DISK_READ ? FEATURE_RO : 0);
 	capacity = htole64(block->size / VIRTIO_SECTOR);

@@ -79,6 +79,8 @@ struct machine_config {
 	 * it is in memory, and erased at the beginning.
 	 */
 	const char *variables;
+	/* It comes from another process, which has its files until then: machine_lock_files(). */
+	bool arrives;
 	const char *kernel; /* path; with firmware it may be NULL */
 	const char *initrd; /* path, or NULL */
 	const char *params; /* the guest's command line, or NULL */

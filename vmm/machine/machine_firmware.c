@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* Firmware in flash, and what it is given to start (device/flash.h, device/fw_cfg.h). */
-#define _GNU_SOURCE /* F_OFD_SETLK */
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -10,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/file_lock.h"
 #include "device/memory_map.h"
 #include "machine/machine_state.h"
 
@@ -75,7 +75,6 @@ static void variables_wrote(void *ctx, uint64_t offset, uint64_t size)
 static int open_variables(struct machine *machine, char *why, size_t size)
 {
 	const char *path = machine->config.variables;
-	struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
 	struct stat status;
 
 	if (!path)
@@ -92,8 +91,7 @@ static int open_variables(struct machine *machine, char *why, size_t size)
 			       path, FLASH_BANK);
 		return -1;
 	}
-	/* QEMU and another vspe look at it. */
-	if (fcntl(machine->variables, F_OFD_SETLK, &lock) < 0) {
+	if (!machine->config.arrives && file_lock(machine->variables, FILE_LOCK_OWN) < 0) {
 		(void)snprintf(why, size, "--bios-vars: %s: in use already", path);
 		return -1;
 	}

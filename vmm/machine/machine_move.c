@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* A machine that goes to another process: see machine_move.h. */
+#include "device/virtio.h"
 #include "machine/machine_move.h"
 
 #include <inttypes.h>
@@ -223,7 +224,10 @@ struct machine_saved *machine_move_saved(FILE *file, const struct engine *engine
 struct machine *machine_move_make(struct machine_saved *saved, const struct machine_config *config,
 				  char *why, size_t size)
 {
-	return machine_make_saved(saved, config, why, size);
+	struct machine_config arriving = *config;
+
+	arriving.arrives = true;
+	return machine_make_saved(saved, &arriving, why, size);
 }
 
 /* What a section has: pages of a block, each where its bit says. */
@@ -304,4 +308,20 @@ int machine_move_take(struct machine_saved *saved, uint64_t *pause, char *why, s
 	if (state.failed)
 		(void)snprintf(why, size, "%s", state.why);
 	return state.failed ? -1 : 0;
+}
+
+int machine_lock_files(struct machine *machine, enum file_lock how, char *why, size_t size)
+{
+	int error = machine->variables < 0 ? 0 : file_lock(machine->variables, how);
+
+	if (error < 0)
+		(void)snprintf(why, size, "--bios-vars: in use already");
+	for (unsigned int n = 0; error == 0 && n < DEVICE_VIRTIO; n++) {
+		struct virtio_device *device = machine->device_config.virtio[n];
+
+		error = device && device->lock ? device->lock(device, how) : 0;
+		if (error < 0)
+			(void)snprintf(why, size, "--disk: number %u is in use already", n);
+	}
+	return error;
 }

@@ -10,6 +10,7 @@
 #ifndef VSPE_MACHINE_MOVE_H
 #define VSPE_MACHINE_MOVE_H
 
+#include "base/file_lock.h"
 #include "machine/machine_save.h"
 
 struct machine_move;
@@ -40,6 +41,14 @@ int machine_move_step(struct machine_move *move, char *why, size_t size);
 int machine_move_rest(struct machine_move *move, char *why, size_t size);
 /* The receiver has all of it: the machine is its from here on. pause: ns since it has stopped. */
 int machine_move_give(struct machine_move *move, uint64_t pause, char *why, size_t size);
+
+/*
+ * Have the files that the guest writes to, of disks and of firmware, locked like that. Both sides
+ * share them from when the guest has stopped until it is given away: so nobody else gets them in
+ * between. FILE_LOCK_OWN may fail then, as somebody reads them, and they stay shared. 0, or -1 and
+ * a line in why[size].
+ */
+int machine_lock_files(struct machine *machine, enum file_lock how, char *why, size_t size);
 
 void machine_move_stats(const struct machine_move *move, struct machine_move_stats *stats);
 

@@ -349,11 +349,21 @@ Test(virtio, a_saved_source_of_numbers_goes_on)
 
 Test(virtio, a_disk_that_is_written_has_one_writer)
 {
+	struct virtio_device *writer, *reader;
 	char why[256];
 
 	open_disk(VIRTIO_DISK_WRITE);
-	cr_assert_null(virtio_block_open(path, VIRTIO_DISK_READ, "", why, sizeof(why)));
-	cr_assert_str_has(why, "in use");
+	writer = host_config.virtio[0];
+	reader = virtio_block_open(path, VIRTIO_DISK_READ, "", why, sizeof(why));
+	cr_assert_not_null(reader, "%s", why);
+	cr_expect_eq(writer->lock(writer, FILE_LOCK_OWN), 0);
+	cr_expect_eq(reader->lock(reader, FILE_LOCK_OWN), -1);
+	/* As it is handed over; what the reader has as its own, other readers have too. */
+	cr_expect_eq(writer->lock(writer, FILE_LOCK_SHARED), 0);
+	cr_expect_eq(reader->lock(reader, FILE_LOCK_OWN), 0);
+	cr_expect_eq(writer->lock(writer, FILE_LOCK_OWN), -1);
+	virtio_block_close(reader);
+	cr_expect_eq(writer->lock(writer, FILE_LOCK_OWN), 0);
 	close_disk();
 }
 
