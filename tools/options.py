@@ -18,11 +18,13 @@ summary   what it does, for `vspe --help` and the completions
 request   the C struct that the options are stored in
 column    where descriptions begin in --help
 usage     what --help prints before the options; after: behind them, with @EXITS@ for the exit codes
+groups    the headings that the options stand below, in this order; or there are none
 operands  how its other words complete, as complete below; or it takes none. files are read
 
 and options, in the order of --help. An option has
 
 name, letter   --name, and perhaps -l
+group          the heading that it stands below, where its subcommand has groups
 argument       the word for its value; without, it takes none. optional: it may be left out
 take           the C function that takes it: struct cli_option or struct engine_option says how
 store          or the member of request that it goes to: a bool, or with argument a text
@@ -94,6 +96,12 @@ class Command:
             own = load(CHOICES)["option"] if "choices" in row else [row]
             self.lines += engine_lines(engine) if engine else own
             self.own += [row for row in own if "name" in row]
+        self.groups = self.table.get("groups", [None])
+        if self.groups != [None]:  # of each the options stay in the order of the tables
+            for row in self.lines:
+                if row["group"] not in self.groups:
+                    sys.exit(f"{path}: --{row['name']}: no group {row['group']}")
+            self.lines.sort(key=lambda row: self.groups.index(row["group"]))
         self.options = [row for row in self.lines if "name" in row]
 
 
@@ -128,8 +136,12 @@ def help_head(row):
 
 
 def help_text(command):
-    text, column = command.table["usage"], command.table["column"]
+    text, column, group = command.table["usage"], command.table["column"], command.groups[0]
+    text += f"{group}:\n" if group else ""
     for row in command.lines:
+        if row.get("group") != group:
+            group = row["group"]
+            text += f"\n{group}:\n"
         text += row.get("before", "")
         column = row.get("column", column)
         text += help_line(help_head(row), row.get("help", "").splitlines(), column)
@@ -277,8 +289,11 @@ def man_heading(row):
 
 
 def page(path, template):
-    text, headings = ".Bl -tag -width Ds\n", []
+    text, headings, group = "", [], None
     for row in Command(path).options:
+        if not text or row.get("group") != group:
+            group = row.get("group")
+            text += (".El\n" if text else "") + (f".Ss {group}\n" if group else "") + ".Bl -tag -width Ds\n"
         headings.append(man_heading(row))
         if "man" in row:
             text += f".It {' , '.join(headings)}\n{row['man']}"
