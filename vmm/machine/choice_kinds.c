@@ -182,9 +182,9 @@ static void text_tell(const struct choice *choice, const struct choices *choices
 static bool text_same(const struct choice *choice, const struct choices *mine,
 		      const struct choices *saved)
 {
-	const char *const *is = member_in(choice, saved);
+	const char *const *a = member_in(choice, mine), *const *b = member_in(choice, saved);
 
-	return *is && strcmp(text_of(choice, mine), *is) == 0;
+	return *a && *b ? strcmp(*a, *b) == 0 : *a == *b;
 }
 
 static void text_has(const struct choice *choice, const struct choices *choices, FILE *to)
