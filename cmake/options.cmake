@@ -20,5 +20,5 @@ function(vspe_options_make out)
 		COMMAND ${Python3_EXECUTABLE} -B ${program} ${out} ${ARGN}
 		COMMAND ${CMAKE_COMMAND} -E touch ${out}.made
 		DEPENDS ${program} ${VSPE_WRITE_CHANGED} ${inputs} ${CMAKE_SOURCE_DIR}/vmm/cli/exit.toml ${VSPE_CHOICES} ${VSPE_ENGINE_TABLES}
-		VERBATIM)
+			${CMAKE_SOURCE_DIR}/spe/cores.def VERBATIM)
 endfunction()

@@ -36,7 +36,8 @@ before         a text in --help before it; column: from here on
 brief          what zsh says of it, if not the beginning of help
 man            its description, mdoc(7); without: it shares that of the next option
 head           its heading there, if that is not made of name, letter and argument
-complete       how its value completes: a list of words, file, folder, command, spe, or not at all
+complete       how its value completes: a list of words, file, folder, command, spe, core, or not
+               at all
 file           the value is a file: input is read, output is written, and then to no other one of the line
 replaces       ... but to that of this option
 excludes       options that it does not go with; repeats: it may be given more than once
@@ -61,6 +62,7 @@ saved          its place among the choices in a saved machine, and the version o
 recorded       what a recording calls it, which then has to have the same; without, it is not compared
 of             of an option that is another way to say a choice: the option that has the rest
 """
+import re
 import sys
 import textwrap
 import tomllib
@@ -70,6 +72,7 @@ from write_changed import write_changed
 
 TOP = Path(__file__).resolve().parent.parent
 CHOICES = TOP / "vmm/choices.toml"
+CORES = TOP / "spe/cores.def"
 SPE_WORDS = ["v1p0", "v1p1", "v1p2", "v1p3", "v1p4", "v1p5", "off", "help"]
 
 
@@ -312,6 +315,8 @@ def brief(row):
 
 
 def words_of(complete):
+    if complete == "core":
+        return re.findall(r'^CORE\("([^"]+)"', CORES.read_text(), re.MULTILINE)
     return SPE_WORDS if complete == "spe" else complete if isinstance(complete, list) else None
 
 
