@@ -6,6 +6,7 @@ find_package(Python3 REQUIRED COMPONENTS Interpreter)
 set(VSPE_COMMANDS run qemu explain conform decode report bench)
 set(VSPE_COMMAND_TABLES ${VSPE_COMMANDS})
 list(TRANSFORM VSPE_COMMAND_TABLES REPLACE "(.+)" "${CMAKE_SOURCE_DIR}/vmm/cli/options/\\1.toml")
+set(VSPE_CHOICES ${CMAKE_SOURCE_DIR}/vmm/choices.toml)
 set(VSPE_ENGINE_TABLES ${CMAKE_SOURCE_DIR}/vmm/soft/options.toml ${CMAKE_SOURCE_DIR}/vmm/kvm/options.toml)
 
 # vspe_options_make(OUT ARGUMENT...): OUT of the current binary folder. It is written only if it changed, and so is older
@@ -18,5 +19,6 @@ function(vspe_options_make out)
 	add_custom_command(OUTPUT ${out}.made BYPRODUCTS ${out}
 		COMMAND ${Python3_EXECUTABLE} -B ${program} ${out} ${ARGN}
 		COMMAND ${CMAKE_COMMAND} -E touch ${out}.made
-		DEPENDS ${program} ${VSPE_WRITE_CHANGED} ${inputs} ${CMAKE_SOURCE_DIR}/vmm/cli/exit.toml ${VSPE_ENGINE_TABLES} VERBATIM)
+		DEPENDS ${program} ${VSPE_WRITE_CHANGED} ${inputs} ${CMAKE_SOURCE_DIR}/vmm/cli/exit.toml ${VSPE_CHOICES} ${VSPE_ENGINE_TABLES}
+			${CMAKE_SOURCE_DIR}/spe/cores.def VERBATIM)
 endfunction()

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Cores by name, a row each. docs/cores.md has the source of each number; what is not known of a
- * core is as in spe_config_defaults().
+ * Cores by name, of cores.def.
  */
 #include "internal.h"
 
@@ -10,76 +9,9 @@
 #define INTERVAL_1024 4
 
 static const struct spe_core cores[] = {
-	{.name = "generic",
-	 .what = "no real core: the defaults of the version",
-	 .version = SPE_VERSION_DEFAULT,
-	 .layout = SPE_LAYOUT_GENERIC,
-	 .arch_inst = true,
-	 .lds = true,
-	 .ernd = true,
-	 .max_size = 6,
-	 .align = 6,
-	 .interval = INTERVAL_256,
-	 .events_size = 4},
-	{.name = "neoverse-n1",
-	 .what = "Arm Neoverse N1 r4p1",
-	 .midr = 0x414fd0c1,
-	 .version = SPE_V1P0,
-	 .layout = SPE_LAYOUT_NEOVERSE,
-	 .lds = true,
-	 .max_size = 6,
-	 .align = 6,
-	 .interval = INTERVAL_1024,
-	 .events_size = 2},
-	{.name = "neoverse-v1",
-	 .what = "Arm Neoverse V1 r1p2",
-	 .midr = 0x411fd402,
-	 .version = SPE_V1P1,
-	 .layout = SPE_LAYOUT_NEOVERSE,
-	 .lds = true,
-	 .max_size = 6,
-	 .align = 6,
-	 .interval = INTERVAL_1024,
-	 .events_size = 4},
-	{.name = "neoverse-n2",
-	 .what = "Arm Neoverse N2 r0p3",
-	 .midr = 0x410fd493,
-	 .version = SPE_V1P1,
-	 .layout = SPE_LAYOUT_NEOVERSE,
-	 .lds = true,
-	 .max_size = 6,
-	 .align = 6,
-	 .interval = INTERVAL_1024,
-	 .events_size = 4},
-	{.name = "neoverse-v2",
-	 .what = "Arm Neoverse V2 r0p0",
-	 .midr = 0x410fd4f0,
-	 .version = SPE_V1P1,
-	 .layout = SPE_LAYOUT_NEOVERSE,
-	 .lds = true,
-	 .max_size = 6,
-	 .align = 6,
-	 .interval = INTERVAL_1024,
-	 .events_size = 4},
-	{.name = "kunpeng920",
-	 .what = "HiSilicon Kunpeng 920 r1p0",
-	 .midr = 0x481fd010,
-	 .version = SPE_V1P0,
-	 .layout = SPE_LAYOUT_KUNPENG920,
-	 .max_size = 7,
-	 .align = 2,
-	 .interval = INTERVAL_256,
-	 .events_size = 2},
-	{.name = "fvp",
-	 .what = "Arm Base FVP (AEM)",
-	 .midr = 0x410fd0f0,
-	 .version = SPE_V1P0,
-	 .layout = SPE_LAYOUT_FVP,
-	 .arch_inst = true,
-	 .max_size = 6,
-	 .align = 0,
-	 .interval = INTERVAL_256,
-	 .events_size = 1},
+#define CORE(core_name, core_midr, sources, isa, ...) \
+	{.name = core_name, .midr = core_midr, __VA_ARGS__},
+#include "cores.def"
 };
 
 #define CORES (sizeof(cores) / sizeof(cores[0]))

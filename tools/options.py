@@ -5,23 +5,26 @@
 tools/options.py OUT rows FILE            the C header of a subcommand, or of an engine
 tools/options.py OUT commands FILE...     the C header of all subcommands, in that order
 tools/options.py OUT exits FILE           the C header of exit codes
+tools/options.py OUT choices FILE         the C header of the machine's choices
 tools/options.py OUT page FILE TEMPLATE   its man page: the template's line @OPTIONS@ is the list, and
                                           @EXITS@ that of its exit codes
 tools/options.py OUT bash TEMPLATE FILE...
 tools/options.py OUT zsh TEMPLATE FILE... the completions of these subcommands
 
-FILE is vmm/cli/options/COMMAND.toml or vmm/ENGINE/options.toml, and of exits vmm/cli/exit.toml, where
-its own words stand. A subcommand has
+FILE is vmm/cli/options/COMMAND.toml or vmm/ENGINE/options.toml, of exits vmm/cli/exit.toml, where its own
+words stand, and of choices vmm/choices.toml. A subcommand has
 
 summary   what it does, for `vspe --help` and the completions
 request   the C struct that the options are stored in
 column    where descriptions begin in --help
 usage     what --help prints before the options; after: behind them, with @EXITS@ for the exit codes
+groups    the headings that the options stand below, in this order; or there are none
 operands  how its other words complete, as complete below; or it takes none. files are read
 
 and options, in the order of --help. An option has
 
 name, letter   --name, and perhaps -l
+group          the heading that it stands below, where its subcommand has groups
 argument       the word for its value; without, it takes none. optional: it may be left out
 take           the C function that takes it: struct cli_option or struct engine_option says how
 store          or the member of request that it goes to: a bool, or with argument a text
@@ -33,7 +36,8 @@ before         a text in --help before it; column: from here on
 brief          what zsh says of it, if not the beginning of help
 man            its description, mdoc(7); without: it shares that of the next option
 head           its heading there, if that is not made of name, letter and argument
-complete       how its value completes: a list of words, file, folder, command, spe, or not at all
+complete       how its value completes: a list of words, file, folder, command, spe, core, or not
+               at all
 file           the value is a file: input is read, output is written, and then to no other one of the line
 replaces       ... but to that of this option
 excludes       options that it does not go with; repeats: it may be given more than once
@@ -41,8 +45,24 @@ needs          options of which one has to be there too
 unit           of a number in range, for messages: what it counts, and perhaps an example behind a semicolon
 shared         of an engine: the other engine that has it too, and where the words for both stand
 
-engine = NAME  stands for the options of that engine, and again = NAME for a second line of help.
+engine = NAME  stands for the options of that engine, choices = true for those of vmm/choices.toml, and
+               again = NAME for a second line of help.
+
+An option that is a choice of the machine goes to a member of struct choices, and has besides
+
+member, type   the member
+what           the comment on it
+beside         type, name and comment of a second member that it fills
+default        what it is if the option is not given; 0, false and NULL need not be said
+unsaved        what it is in a machine that was saved without it; the same
+kind           how it is saved, compared and told: the struct choice_kind kind_KIND of vmm/machine/choice_kinds.c;
+               without, it is none of these, and the last of its options holds
+range          of a number, too: what a saved one may be
+saved          its place among the choices in a saved machine, and the version of the file that it is there from
+recorded       what a recording calls it, which then has to have the same; without, it is not compared
+of             of an option that is another way to say a choice: the option that has the rest
 """
+import re
 import sys
 import textwrap
 import tomllib
@@ -51,6 +71,8 @@ from pathlib import Path
 from write_changed import write_changed
 
 TOP = Path(__file__).resolve().parent.parent
+CHOICES = TOP / "vmm/choices.toml"
+CORES = TOP / "spe/cores.def"
 SPE_WORDS = ["v1p0", "v1p1", "v1p2", "v1p3", "v1p4", "v1p5", "off", "help"]
 
 
@@ -70,11 +92,19 @@ class Command:
     def __init__(self, path):
         self.name = Path(path).stem
         self.table = load(path)
-        self.own = [row for row in self.table["option"] if "name" in row]
+        self.own = []  # all but those of engines
         self.lines = []  # as --help has them
         for row in self.table["option"]:
             engine = row.get("engine")
-            self.lines += engine_lines(engine) if engine else [row]
+            own = load(CHOICES)["option"] if "choices" in row else [row]
+            self.lines += engine_lines(engine) if engine else own
+            self.own += [row for row in own if "name" in row]
+        self.groups = self.table.get("groups", [None])
+        if self.groups != [None]:  # of each the options stay in the order of the tables
+            for row in self.lines:
+                if row["group"] not in self.groups:
+                    sys.exit(f"{path}: --{row['name']}: no group {row['group']}")
+            self.lines.sort(key=lambda row: self.groups.index(row["group"]))
         self.options = [row for row in self.lines if "name" in row]
 
 
@@ -109,8 +139,12 @@ def help_head(row):
 
 
 def help_text(command):
-    text, column = command.table["usage"], command.table["column"]
+    text, column, group = command.table["usage"], command.table["column"], command.groups[0]
+    text += f"{group}:\n" if group else ""
     for row in command.lines:
+        if row.get("group") != group:
+            group = row["group"]
+            text += f"\n{group}:\n"
         text += row.get("before", "")
         column = row.get("column", column)
         text += help_line(help_head(row), row.get("help", "").splitlines(), column)
@@ -127,16 +161,19 @@ def c_row(row, request):
         fields.append(f".argument = {'CLI_MAY_HAVE_VALUE' if row.get('optional') else 'CLI_VALUE'}")
     kind = "number" if "range" in row else "text" if "argument" in row else "flag"
     fields.append(f".take = {row.get('take', f'cli_take_{kind}')}")
-    if "store" in row:
-        fields.append(f".offset = offsetof({request}, {row['store']})")
+    if "store" in row or "member" in row:
+        fields.append(f".offset = offsetof({request}, {row.get('store', 'options.choices.' + row.get('member', ''))})")
     if "range" in row:
         fields += [f".min = {row['range'][0]}", f".max = {row['range'][1]}"]
     if "file" in row:
         fields.append(f".file = CLI_FILE_{row['file'].upper()}")
     if "replaces" in row:
         fields.append(f'.replaces = "{row["replaces"]}"')
-    if "given" in row:
-        fields.append(f".given = offsetof({request}, {row['given']})")
+    given = row.get("given")
+    if "member" in row or "of" in row:
+        given = f"given[{choice_id(row.get('of', row['name']))}]"
+    if given:
+        fields.append(f".given = offsetof({request}, {given})")
     for key in ("excludes", "needs"):
         if key in row:
             words = "".join(f'"{word}", ' for word in row[key])
@@ -167,6 +204,53 @@ def commands(*paths):
     for command in map(Command, paths):
         text += f'COMMAND({command.name}, {quote(command.table["summary"])})\n'
     return text
+
+
+# --- choices
+
+def choice_id(name):
+    return "CHOICE_" + name.replace("-", "_").upper()
+
+
+def choice_row(row):
+    fields = [f'.word = "{row["name"]}"',
+              f".member = {{offsetof(struct choices, {row['member']}), sizeof({row['type']})}}"]
+    if "beside" in row:
+        kind, member, _ = row["beside"]
+        fields.append(f".beside = {{offsetof(struct choices, {member}), sizeof({kind})}}")
+    if "kind" in row:
+        fields.append(f".kind = &kind_{row['kind']}")
+    if "range" in row:
+        fields += [f".min = {row['range'][0]}", f".max = {row['range'][1]}"]
+    if "saved" in row:
+        fields.append(f".saved = true, .place = {row['saved'][0]}, .since = {row['saved'][1]}")
+    if "recorded" in row:
+        fields.append(f'.recorded = "{row["recorded"]}"')
+    return f"[{choice_id(row['name'])}] = {{{', '.join(fields)}}},"
+
+
+def choice_member(kind, name, what):
+    star = "" if kind.endswith("*") else " "
+    return f"\t{kind}{star}{name}; /* {what} */\n"
+
+
+def macro(name, lines):
+    """A macro that is an initializer, a line each."""
+    return f"\n#define {name} \\\n\t{{ \\\n" + "".join(f"\t\t{line} \\\n" for line in lines) + "\t}\n"
+
+
+def choices(path):
+    options = [row for row in load(path)["option"] if "member" in row]
+    text = "/* Made of vmm/choices.toml by tools/options.py. */\nenum choice_id {\n"
+    text += "".join(f"\t{choice_id(row['name'])},\n" for row in options)
+    text += "\tCHOICES\n};\n\nstruct choices {\n"
+    for row in options:
+        text += choice_member(row["type"], row["member"], row["what"])
+        text += choice_member(*row["beside"]) if "beside" in row else ""
+    text += "};\n"
+    for name, key in (("DEFAULT", "default"), ("UNSAVED", "unsaved")):
+        text += macro(f"CHOICES_{name}", [f".{row['member']} = {row[key]}," for row in options if key in row])
+    return text + macro("CHOICES_ROWS", map(choice_row, options))
 
 
 # --- exit codes
@@ -208,8 +292,11 @@ def man_heading(row):
 
 
 def page(path, template):
-    text, headings = ".Bl -tag -width Ds\n", []
+    text, headings, group = "", [], None
     for row in Command(path).options:
+        if not text or row.get("group") != group:
+            group = row.get("group")
+            text += (".El\n" if text else "") + (f".Ss {group}\n" if group else "") + ".Bl -tag -width Ds\n"
         headings.append(man_heading(row))
         if "man" in row:
             text += f".It {' , '.join(headings)}\n{row['man']}"
@@ -228,6 +315,8 @@ def brief(row):
 
 
 def words_of(complete):
+    if complete == "core":
+        return re.findall(r'^CORE\("([^"]+)"', CORES.read_text(), re.MULTILINE)
     return SPE_WORDS if complete == "spe" else complete if isinstance(complete, list) else None
 
 
@@ -309,7 +398,7 @@ def zsh(template, *paths):
 
 
 def main():
-    makers = {maker.__name__: maker for maker in (rows, commands, exits, page, bash, zsh)}
+    makers = {maker.__name__: maker for maker in (rows, commands, exits, choices, page, bash, zsh)}
     if len(sys.argv) < 4 or sys.argv[2] not in makers:
         sys.exit(__doc__)
     text = makers[sys.argv[2]](*sys.argv[3:])

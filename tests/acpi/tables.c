@@ -17,15 +17,15 @@ int main(int argc, char **argv)
 	static struct virtio_device disks[DEVICE_VIRTIO];
 	static const struct fw_cfg_files files;
 	struct device_config config = {
-		.spe = true, .pmu = true, .midr = 0x000f0560, .fw_cfg = &files};
+		.choices.spe = true, .choices.pmu = PMU_V3P1, .midr = 0x000f0560, .fw_cfg = &files};
 	struct acpi_install install;
 	const char *wrong;
 
 	if (argc != 5)
 		return 2;
-	config.cpus = (unsigned int)atoi(argv[2]);
-	config.levels.start = (uint8_t)atoi(argv[3]);
-	config.levels.el2 = config.levels.start > 1;
+	config.choices.cpus = (unsigned int)atoi(argv[2]);
+	config.choices.levels.start = (uint8_t)atoi(argv[3]);
+	config.choices.levels.el2 = config.choices.levels.start > 1;
 	for (int i = 0; i < atoi(argv[4]) && i < DEVICE_VIRTIO; i++)
 		config.virtio[i] = &disks[i];
 	wrong = acpi_install(&config, &install);

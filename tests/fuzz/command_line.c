@@ -55,10 +55,10 @@ static void check_line(int count, char **words)
 	if (code == 2)
 		check_message(said, length);
 	else if (code < 0)
-		require(length == 0 && options.cpus >= 1 && options.mem_mib >= 1 &&
-			options.engine &&
-			(!options.spe ||
-			 !spe_config_check(&options.spe_config, &(const char *){0})));
+		require(length == 0 && options.choices.cpus >= 1 &&
+			options.choices.ram_size >= 1 << 20 && options.choices.engine &&
+			(!options.choices.spe ||
+			 !spe_config_check(&options.choices.spe_config, &(const char *){0})));
 	else
 		require(code == 0);
 	run_state_close(&options);

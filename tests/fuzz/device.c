@@ -30,7 +30,7 @@ static void host_set_input(void *ctx, unsigned int cpu, enum device_input input,
 	const struct device_config *config = ctx;
 
 	(void)level;
-	if (cpu >= config->cpus || input >= DEVICE_INPUTS)
+	if (cpu >= config->choices.cpus || input >= DEVICE_INPUTS)
 		abort();
 }
 
@@ -44,7 +44,7 @@ static void host_reschedule(void *ctx, unsigned int cpu)
 {
 	const struct device_config *config = ctx;
 
-	if (cpu >= config->cpus)
+	if (cpu >= config->choices.cpus)
 		abort();
 }
 
@@ -184,11 +184,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 	struct input in = {bytes, bytes + size};
 	const uint64_t first = input_number(&in, 1);
 	struct device_config config = {
-		.cpus = 1 + first % 4,
-		.levels = {.start = (uint8_t)(1 + first / 4 % 3), .el2 = true, .el3 = true},
-		.spe = first & 0x80,
-		.pmu = first & 0x40,
-		.counter_hz = 1000000000,
+		.choices.cpus = 1 + first % 4,
+		.choices.levels = {.start = (uint8_t)(1 + first / 4 % 3), .el2 = true, .el3 = true},
+		.choices.spe = first & 0x80,
+		.choices.pmu = first & 0x40 ? PMU_V3P1 : PMU_NONE,
+		.choices.counter_hz = 1000000000,
 	};
 	const struct device_host host = {
 		.ctx = &config,
@@ -218,7 +218,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 	}
 	while (in.at < in.end) {
 		const uint64_t what = input_number(&in, 1);
-		const unsigned int cpu = (unsigned int)(what >> 3) % config.cpus;
+		const unsigned int cpu = (unsigned int)(what >> 3) % config.choices.cpus;
 
 		if (counter < UINT64_MAX / 2)
 			counter += UINT64_C(1) << (what >> 2 & 31);

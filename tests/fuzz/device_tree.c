@@ -28,13 +28,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 	memcpy(arguments, bytes + 4, size - 4);
 	arguments[size - 4] = '\0';
 	/* Few as a rule: what many take is time. */
-	config.device.cpus =
+	config.device.choices.cpus =
 		bytes[0] < 248 ? 1u + bytes[0] % 4 : (bytes[0] - 247u) * (DEVICE_MAX_CPUS / 8);
-	config.ram_size = (uint64_t)bytes[1] << 20;
-	config.device.spe = bytes[2] & 1;
-	config.device.pmu = bytes[2] & 2;
+	config.device.choices.ram_size = (uint64_t)bytes[1] << 20;
+	config.device.choices.spe = bytes[2] & 1;
+	config.device.choices.pmu = bytes[2] & 2 ? PMU_V3P1 : PMU_NONE;
 	config.initrd_end = bytes[3];
-	config.bootargs = arguments;
+	config.device.choices.params = arguments;
 	result = device_tree_build(&config, tree, sizeof(tree));
 	if (result < 0 && result != -FDT_ERR_NOSPACE)
 		abort();
@@ -44,8 +44,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 		found = fdt_getprop(tree, fdt_path_offset(tree, "/chosen"), "bootargs", NULL);
 		if (!found || strcmp(found, arguments) != 0)
 			abort();
-		if ((fdt_path_offset(tree, "/spe-pmu") >= 0) != config.device.spe ||
-		    (fdt_path_offset(tree, "/pmu") >= 0) != config.device.pmu)
+		if ((fdt_path_offset(tree, "/spe-pmu") >= 0) != config.device.choices.spe ||
+		    (fdt_path_offset(tree, "/pmu") >= 0) != (config.device.choices.pmu != PMU_NONE))
 			abort();
 	}
 	free(arguments);

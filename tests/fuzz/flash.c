@@ -127,8 +127,10 @@ static uint8_t *map_bank(void)
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
-	static struct device_config config = {
-		.cpus = 1, .levels = {.start = 1}, .counter_hz = 1000000000, .flash = &store};
+	static struct device_config config = {.choices.cpus = 1,
+					      .choices.levels = {.start = 1},
+					      .choices.counter_hz = 1000000000,
+					      .flash = &store};
 	static const struct device_host host = {0};
 	struct input in = {bytes, bytes + size};
 	struct target t = {0};

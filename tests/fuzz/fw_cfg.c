@@ -182,8 +182,10 @@ static void load(struct target *t, struct input *in)
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
-	static struct device_config config = {
-		.cpus = 1, .levels = {.start = 1}, .counter_hz = 1000000000, .fw_cfg = &files};
+	static struct device_config config = {.choices.cpus = 1,
+					      .choices.levels = {.start = 1},
+					      .choices.counter_hz = 1000000000,
+					      .fw_cfg = &files};
 	static const struct device_host host = {
 		.memory = host_memory, .now = host_now, .reschedule = host_reschedule};
 	struct input in = {bytes, bytes + size};

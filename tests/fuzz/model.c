@@ -7,6 +7,7 @@
 #include "input.h"
 
 #include <string.h>
+#include <vspe/spe_core.h>
 
 #include "arm/model_file.h"
 #include "arm/model_machine.h"
@@ -28,9 +29,8 @@ static void check_refused(const char *text, size_t size, const char *why)
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
-	static const char *const cores[] = {"generic",	   "neoverse-n1", "neoverse-v1",
-					    "neoverse-n2", "neoverse-v2", "kunpeng920"};
-	const char *core = cores[size % ARRAY_SIZE(cores)];
+	const struct spe_core *known = spe_core((unsigned int)(size % 8));
+	const char *core = known ? known->name : "generic";
 	struct model_config config = model_config_of(core), before = config;
 	struct model_file file;
 	char why[256] = "";

@@ -81,11 +81,11 @@ static struct machine *make(struct virtio_device **devices)
 {
 	static const uint8_t mac[VIRTIO_NET_MAC] = {2};
 	struct machine_config config = {
-		.engine = &engine_soft,
-		.cpus = 1,
-		.levels = {.start = 1},
-		.ram_size = RAM,
-		.kernel = kernel(),
+		.choices.engine = &engine_soft,
+		.choices.cpus = 1,
+		.choices.levels = {.start = 1},
+		.choices.ram_size = RAM,
+		.choices.kernel = kernel(),
 		.virtio = devices,
 		.console = {NULL, put, look, is_open, NULL},
 	};

@@ -210,7 +210,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
 	struct input in = {bytes, bytes + size};
 	const int fd = memfd_create("disk", MFD_CLOEXEC);
-	struct device_config config = {.cpus = 1, .counter_hz = 1000000000};
+	struct device_config config = {.choices.cpus = 1, .choices.counter_hz = 1000000000};
 	const struct device_host host = {.set_line = host_set_line,
 					 .now = host_now,
 					 .reschedule = host_reschedule,

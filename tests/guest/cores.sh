@@ -66,7 +66,8 @@ same_names() {
 	diff "$work/$2" "$work/$1.names" || fail "perf has other names for the data sources of $1"
 }
 
-for core in generic neoverse-n1 neoverse-v1 neoverse-n2 neoverse-v2 kunpeng920 fvp; do
+"$vspe" run --cpu help >"$work/help"
+for core in $(awk '{ print $1 }' "$work/help"); do
 	timeout 120 "$vspe" run --cpu "$core" -p micro-ops=1 -k "$guests/hotspot.Image" --tap --timeout 100 \
 		--symbols "$guests/hotspot.elf" --perf-data "$work/$core" >"$work/$core.log" ||
 		{ cat "$work/$core.log"; fail "hotspot on $core"; }
@@ -94,7 +95,7 @@ for core in generic neoverse-n1 neoverse-v1 neoverse-n2 neoverse-v2 kunpeng920 f
 		esac ;;
 	*) case $core in
 		neoverse-[nv]1 | neoverse-n2) same_names "$core" neoverse-n1.names ;;
-		neoverse-v2) ;; # whether it knows that depends on the version
+		neoverse-*) ;; # whether it knows that depends on the version
 		*) same_names "$core" generic.names ;;
 		esac ;;
 	esac

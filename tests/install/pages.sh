@@ -27,6 +27,23 @@ shows() { # PAGE OPTION...
 	done
 }
 
+groups() { # of a --help: each option with the heading that it stands below
+	"$vspe" "$1" --help | awk '/^[A-Z][A-Za-z ]*:$/ { group = $0; sub(":", "", group) }
+		/^  (-[a-z],|   ) --/ { sub("^  (-[a-z],|   ) ", ""); sub("[^a-z0-9-].*", ""); print group ": " $0 }' | sort
+}
+page_groups() { # the same of a man page
+	awk '/^\.Ss / { group = substr($0, 5) }
+		/^\.It .*Fl -/ && group != "" {
+			for (n = 2; n < NF; n++) if ($n == "Fl" && $(n + 1) ~ /^-/) print group ": -" $(n + 1) }' "$1" | sort -u
+}
+same_groups() { # COMMAND PAGE
+	groups "$1" >"$work/groups"
+	page_groups "$2" | grep -x -F -f "$work/groups" >"$work/page_groups"
+	diff -u "$work/groups" "$work/page_groups" >"$work/diff" && return
+	sed 's/^/# /' "$work/diff"
+	return 1
+}
+
 for page in "$top"/docs/*.[1-9] "$made"/*.[1-9]; do
 	check "${page##*/} is without warnings" clean "$page"
 	sed -n 's/^\.Xr \(vspe[a-z-]*\|libvspe\) \([1-9]\).*/\1.\2/p' "$page" | sort -u >"$work/references"
@@ -40,6 +57,8 @@ for command in $commands; do
 	check "vspe(1) refers to vspe-$command(1)" grep -q "^\.Xr vspe-$command 1" "$top/docs/vspe.1"
 	found=$(options "$command")
 	check "vspe $command has options" test -n "$found"
+	"$vspe" "$command" --help | grep -q '^Basic:$' &&
+		check "vspe-$command(1) has the groups of --help" same_groups "$command" "$made/vspe-$command.1"
 	check "vspe-$command(1) has every option" shows "vspe-$command.1" $found
 done
 exit $failed

@@ -16,9 +16,16 @@ ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)
 PRESET = ["cmake", "--preset", "release", "-DBUILD_TESTING=OFF", "-DCMAKE_C_FLAGS_RELEASE=-O0"]
 TRAPS = "traps.Image"  # a guest of the tree: which register is trapped by what
 WRITE_ALL_ONES = "mov x1, #-1\nmsr S3_0_C9_C10_6, x1\nmrs x0, S3_0_C9_C10_6\n"
+READ_MADE_UP = "movz x1, #0x0901, lsl #16\nldr w0, [x1, #0x800]\n"
 # Of each: guests, as the options of vspe run, a program, and what X0 is then; and what other commands have to print.
 RECIPES = {
     "Add an instruction": ([("", "mov x1, #5\n.inst 0xdac0fc20 // MADE_UP X0, X1\n", 26)], []),
+    "Add a choice of the machine": (
+        [("", READ_MADE_UP, 5), ("--made-up 7", READ_MADE_UP, 7)],
+        [("run --help", "      --made-up N       a number for the guest, 1 to 9\n")]),
+    "Add a core": (
+        [("--cpu made-up", "mrs x0, midr_el1\n", 0xf0dd0), ("--cpu made-up", "mrs x0, id_aa64isar0_el1\nand x0, x0, #0xf0\n", 0x20)],
+        [("run --cpu help", "\nmade-up          made up\n")]),
     "Add a device": ([("", "movz x1, #0x0907, lsl #16\nmov w2, #0xf0\nstr w2, [x1]\nldr w0, [x1]\n", 0xffffff0f)], []),
     "Add a register of SPE": (
         [("--spe v1p2", WRITE_ALL_ONES, 0xff), ("--spe v1p4", WRITE_ALL_ONES, 0x10ff)],

@@ -142,15 +142,9 @@ static struct machine_config config_of(const struct row *row, struct host *host)
 	const struct run_options *options = &row->options;
 
 	return (struct machine_config){
-		.levels = options->levels,
-		.engine = options->engine,
-		.cpus = options->cpus,
-		.ram_size = (uint64_t)options->mem_mib << 20,
-		.spe = options->spe ? &options->spe_config : NULL,
+		.choices = options->choices,
 		.tuning = (const struct engine_tuning *)&options->tuning,
-		.pmu = options->pmu,
 		.count_events = true,
-		.kernel = options->kernel,
 		.timeout_ms = 120000,
 		.console = {host, host_put, host_poll, host_open, NULL},
 		.sample_ctx = host,
@@ -198,7 +192,7 @@ static struct machine *replace(struct machine *machine, struct machine_saved **s
 	machine_saved_close(*saved);
 	machine = NULL;
 	file = fmemopen(image->at, image->size, "rb");
-	*saved = file ? machine_saved_open(file, config->engine, why, sizeof(why)) : NULL;
+	*saved = file ? machine_saved_open(file, config->choices.engine, why, sizeof(why)) : NULL;
 	if (*saved)
 		machine = machine_restore(*saved, config, why, sizeof(why));
 	if (!machine)
@@ -380,7 +374,7 @@ static bool receive(struct link *link, FILE *file, char *why, size_t size)
 	machine_destroy(link->machine);
 	machine_saved_close(link->saved);
 	link->machine = NULL;
-	link->saved = machine_move_saved(file, link->config.engine, why, size);
+	link->saved = machine_move_saved(file, link->config.choices.engine, why, size);
 	if (link->saved)
 		link->machine = machine_move_make(link->saved, &link->config, why, size);
 	return link->machine && machine_move_receive(link->saved, link->machine, why, size) == 0 &&
@@ -520,13 +514,13 @@ static bool test_row(const struct row *row, struct points *points)
 	qsort(points->at, points->count, sizeof(points->at[0]), compare);
 	if (good && points->images)
 		good = run_stopping(row, points, &stopping, images) &&
-		       same_result(&whole, &stopping, row->options.cpus);
+		       same_result(&whole, &stopping, row->options.choices.cpus);
 	if (good)
 		good = run_chain(row, points, &chain, points->images ? images : NULL) &&
-		       same_result(&whole, &chain, row->options.cpus);
+		       same_result(&whole, &chain, row->options.choices.cpus);
 	if (good && points->moves)
 		good = run_moving(row, points, &moving) &&
-		       same_result(&whole, &moving, row->options.cpus);
+		       same_result(&whole, &moving, row->options.choices.cpus);
 	for (unsigned int n = 0; images && n < points->count; n++)
 		free(images[n].at);
 	free(images);

@@ -72,7 +72,7 @@ static inline void try_state(void *ctx, struct state *state)
 static inline struct machine_config try_config(struct try_host *host)
 {
 	return (struct machine_config){
-		.engine = &engine_soft,
+		.choices.engine = &engine_soft,
 		.count_events = true,
 		.console = {host, try_put, try_poll, try_open, NULL},
 		.sample_ctx = host,
@@ -123,7 +123,7 @@ static inline enum try_end try_machine(const uint8_t *image, size_t size, uint64
 		return TRY_REFUSED;
 	saved = (moved ? machine_move_saved : machine_saved_open)(file, &engine_soft, why,
 								  sizeof(why));
-	if (saved && machine_saved_config(saved)->ram_size > most)
+	if (saved && machine_saved_choices(saved)->ram_size > most)
 		end = TRY_TOO_LARGE;
 	else if (saved)
 		machine = try_make(saved, &config, moved, why, sizeof(why));

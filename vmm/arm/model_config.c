@@ -54,13 +54,13 @@ static const char *const scopes[] = {[MODEL_CLUSTER] = "cluster", [MODEL_CHIP] =
 
 _Static_assert(COUNT_OF(keys) == MODEL_CONFIG_KEYS, "a row is a member");
 
-#define MODEL_OF(core, member, value) {(core), PLACE(member), (value)},
+#define CORE_MODEL(core, member, value) {(core), PLACE(member), (value)},
 static const struct {
 	const char *core;
 	size_t key;
 	uint32_t value;
 } named[] = {
-#include "arm/model_named.def"
+#include "spe/cores.def"
 };
 
 struct model_config model_config_of(const char *core)

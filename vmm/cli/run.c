@@ -3,7 +3,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
-#include <libfdt.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -17,14 +16,8 @@
 #include "cli/console.h"
 #include "cli/panic.h"
 #include "cli/signals.h"
-#include "machine/device_tree.h"
-#include "machine/loader.h"
-#include "device/memory_map.h"
 #include "base/output.h"
-#include "trace/perf_data.h"
-#include "trace/perf_guest.h"
 #include "base/tap.h"
-#include "device/timer.h"
 
 #define RUN_WHY	      640
 #define RUN_READER_MS 100 /* that a reader of messages has at the end */
@@ -36,17 +29,13 @@ struct run {
 	struct tap tap;
 	struct panic panic;
 	struct machine *machine;
-	struct perf_data *perf;
-	struct perf_guest kernel; /* what perf_data says of it; vectors are 0: no kernel of Linux */
-	uint64_t kernel_anchor, kernel_vectors; /* as its file has it; as a vCPU has them */
-	bool kernel_found;
+	struct run_perf perf;
 	const char **words; /* of the command, for perf.data; malloc'ed */
 	size_t word_count;
 	struct output dtb, save;
 	double start;				     /* of the clock of run_seconds() */
 	struct virtio_device *virtio[DEVICE_VIRTIO]; /* see run_device_name() */
 	int nothing;	   /* /dev/null, for messages that nobody reads; -1: there is none */
-	int perf_error;	   /* of closing perf.data, a negative errno */
 	bool unsaved;	   /* the machine could not be saved or sent when it was to be */
 	bool moves, stops; /* it is being sent; it has stopped for the rest */
 };
@@ -63,158 +52,10 @@ static int run_no_memory(void)
 	return CLI_ENGINE;
 }
 
-/* A file to write: what cannot be is to be refused before anything has run. 0, or an exit code. */
-static int run_open_output(struct output *output, const char *option, const char *path,
-			   enum output_kind kind)
-{
-	const int error = output_open(output, path, kind);
-
-	if (error == 0)
-		return 0;
-	cli_message(stderr, "vspe run: %s %s: %s", option, path, output_error(error));
-	return CLI_USAGE;
-}
-
-/* Write the device tree to its file, which is open. 0, or an exit code. */
-static int run_write_dtb(struct run *run, const void *dtb, size_t size)
-{
-	int error = output_write(&run->dtb, dtb, size);
-
-	if (error == 0)
-		error = output_commit(&run->dtb, false);
-	if (error == 0)
-		return 0;
-	return cli_unwritten(stderr, "run: --dump-dtb", run->options.dump_dtb, error);
-}
-
-/* --dump-dtb without a guest: the tree of a machine that has none. */
-static int run_dump_only(struct run *run)
-{
-	const struct run_options *options = &run->options;
-	struct device_tree_config config = {
-		.device = {.cpus = options->cpus,
-			   .levels = options->levels,
-			   .spe = options->spe,
-			   .pmu = options->pmu != PMU_NONE,
-			   .concurrent = options->engine->concurrent,
-			   .gic = options->gic,
-			   .midr = machine_midr(options->core)},
-		.ram_size = (uint64_t)options->mem_mib << 20,
-		.bootargs = options->params,
-		.seeded = options->seeded,
-		.seed = options->seed,
-	};
-	uint8_t *dtb = malloc(LOADER_DTB_SIZE);
-	int size, code;
-
-	if (!dtb)
-		return run_no_memory();
-	size = device_tree_build(&config, dtb, LOADER_DTB_SIZE);
-	if (size < 0)
-		code = run_fail("--params: the device tree has no room");
-	else
-		code = run_become(options);
-	if (size >= 0 && code == 0)
-		code = run_open_output(&run->dtb, "--dump-dtb", options->dump_dtb, OUTPUT_ANYTHING);
-	if (size >= 0 && code == 0)
-		code = run_write_dtb(run, dtb, (size_t)size);
-	free(dtb);
-	return code;
-}
-
-/*
- * Where a Linux kernel runs is known when it has vectors: the first vCPU with a record at EL1 tells
- * of all.
- */
-static void find_kernel(struct run *run, unsigned int cpu)
-{
-	const uint64_t vectors =
-		run->kernel.vectors && !run->kernel_found ? machine_vectors(run->machine, cpu) : 0;
-	uint64_t by;
-
-	if (!vectors)
-		return;
-	run->kernel_vectors = vectors;
-	if (!perf_guest_moved(&run->kernel, vectors, &by))
-		return;
-	run->kernel_found = true;
-	(void)perf_data_anchor(run->perf, run->kernel_anchor + by);
-}
-
-/* What cannot be written is counted, and is no reason for the guest to end. */
-static int run_sample(void *ctx, unsigned int cpu, const uint8_t *bytes, size_t size)
-{
-	struct run *run = ctx;
-
-	find_kernel(run, cpu);
-	(void)perf_data_aux(run->perf, cpu, bytes, size);
-	return 0;
-}
-
 static void run_note(void *ctx, const char *line)
 {
 	(void)ctx;
 	cli_message(stderr, "vspe: %s", line);
-}
-
-static uint64_t run_collisions(void *ctx, unsigned int cpu)
-{
-	const struct run *run = ctx;
-
-	return machine_collisions(run->machine, cpu);
-}
-
-/* Operations, by PMSIDR_EL1.Interval. */
-static uint32_t min_interval(const struct spe_config *spe)
-{
-	static const uint16_t operations[] = {256, 0, 512, 768, 1024, 1536, 2048, 3072, 4096};
-
-	return spe && spe->interval < sizeof(operations) / sizeof(operations[0])
-		       ? operations[spe->interval]
-		       : 0;
-}
-
-static int run_open_perf(struct run *run)
-{
-	const struct run_options *options = &run->options;
-	struct perf_data_guest guest = {
-		.words = run->words,
-		.word_count = run->word_count,
-		.cpus = options->cpus,
-		.midr = machine_midr(options->core),
-		.memory = (uint64_t)options->mem_mib << 10,
-		.counter_hz = options->counter_hz,
-		.min_interval = min_interval(options->spe ? &options->spe_config : NULL),
-		.collisions = run_collisions,
-		.ctx = run};
-	const char *guest_file = options->firmware ? options->firmware : options->kernel;
-	const char *symbols = options->symbols ? options->symbols : guest_file;
-	struct perf_guest *store = &run->kernel;
-	uint64_t start = 0, size = 0;
-	int error;
-
-	if (!options->symbols)
-		machine_image(run->machine, &start, &size);
-	error = perf_guest_describe(&guest, store, symbols, start, size);
-	if (error < 0) {
-		cli_message(stderr, "vspe run: %s %s: %s%s",
-			    options->symbols	? "--symbols"
-			    : options->firmware ? "--bios"
-						: "--kernel",
-			    symbols, perf_guest_strerror(error),
-			    options->restore && !options->symbols ? "; --symbols names another"
-								  : "");
-		return CLI_USAGE;
-	}
-	run->kernel_anchor = guest.anchor_address;
-	error = perf_data_open(&run->perf, options->perf_data, &guest);
-	if (error == 0) {
-		perf_data_limit(run->perf, options->perf_data_limit);
-		return 0;
-	}
-	cli_message(stderr, "vspe run: --perf-data %s: %s", options->perf_data,
-		    output_error(error));
-	return CLI_USAGE;
 }
 
 /* The option that says when the machine is saved or sent. */
@@ -344,39 +185,21 @@ static int run_prepare(struct run *run)
 {
 	struct run_options *options = &run->options;
 	struct machine_config config = {
-		.levels = options->levels,
-		.gic = options->gic,
-		.engine = options->engine,
-		.cpus = options->cpus,
-		.ram_size = (uint64_t)options->mem_mib << 20,
-		.spe = options->spe ? &options->spe_config : NULL,
-		.core = options->core,
-		.pmu = options->pmu,
+		.choices = options->choices,
 		.tuning = (const struct engine_tuning *)&options->tuning,
 		/* Whoever goes on may want to know them. */
 		.count_events =
 			options->stats != RUN_STATS_NONE || options->save || options->migrate_to,
-		.kernel = options->kernel,
-		.firmware = options->firmware,
-		.acpi = !options->no_acpi,
 		.variables = options->variables,
-		.initrd = options->initrd,
-		.params = options->params,
-		.seeded = options->seeded,
-		.seed = options->seed,
-		.rtc = options->rtc,
-		.counter_hz = options->counter_hz,
 		.virtio = run->virtio,
-		.no_reboot = options->no_reboot,
-		.realtime = options->realtime,
 		.timeout_ms = options->timeout * UINT64_C(1000),
 		.console = {&run->console, console_put, console_poll, console_input_open,
 			    console_asked},
 		.host_ctx = run,
 		.host_state = run_host_state,
-		.sample_ctx = run,
+		.sample_ctx = &run->perf,
 		.note = run_note,
-		.sample = options->perf_data ? run_sample : NULL,
+		.sample = options->perf_data ? run_perf_sample : NULL,
 	};
 	int code;
 
@@ -400,42 +223,10 @@ static int run_prepare(struct run *run)
 	if (code == 0 && options->save)
 		code = run_open_output(&run->save, "--save", options->save, OUTPUT_FILE);
 	if (code == 0 && options->perf_data)
-		code = run_open_perf(run);
+		code = run_perf_open(&run->perf, options, run->machine, run->words,
+				     run->word_count);
 	if (code == 0)
 		code = run_record_open(options, run->machine, run->words, run->word_count);
-	return code;
-}
-
-/* What became of perf.data, which is closed. The exit code it leaves. */
-static int run_tell_perf(struct run *run, int code)
-{
-	const struct run_options *options = &run->options;
-	struct perf_data_stats stats;
-
-	if (!run->perf)
-		return code;
-	perf_data_stats(run->perf, &stats);
-	if (run->perf_error < 0) {
-		(void)cli_unwritten_records(stderr, "run", options->perf_data, run->perf_error,
-					    run->perf);
-		code = cli_exit_unwritten(code);
-	} else if (stats.lost > 0) {
-		cli_message(stderr,
-			    "vspe run: --perf-data-limit: %s has no place for the last %" PRIu64
-			    " of %" PRIu64 " records",
-			    options->perf_data, stats.lost, stats.records);
-	}
-	if (run->kernel_vectors && !run->kernel_found)
-		cli_message(
-			stderr,
-			"vspe run: --symbols %s: not of the kernel that ran: its vectors are at "
-			"0x%" PRIx64 ", and there at 0x%" PRIx64,
-			options->symbols, run->kernel_vectors, run->kernel.vectors);
-	if (stats.unfinished > 0 || stats.contexts_lost > 0)
-		cli_message(stderr,
-			    "vspe run: --perf-data %s: %" PRIu64
-			    " unfinished records left out, %" PRIu64 " contexts without maps",
-			    options->perf_data, stats.unfinished, stats.contexts_lost);
 	return code;
 }
 
@@ -587,7 +378,7 @@ static int run_open(struct run *run)
 		return code;
 	dtb = machine_device_tree(run->machine, &size);
 	if (run->options.dump_dtb)
-		code = run_write_dtb(run, dtb, size);
+		code = run_write_dtb(&run->dtb, &run->options, dtb, size);
 	if (code != 0)
 		return code;
 	error = run_open_console(run);
@@ -630,11 +421,11 @@ static void run_console_key(void *ctx, enum console_key key)
 	else if (key == CONSOLE_KEY_SAVE)
 		cli_message(stderr, "vspe: Ctrl-A S: there is neither --save nor --migrate-to, "
 				    "which say where");
-	else if (run->options.engine->concurrent)
+	else if (run->options.choices.engine->concurrent)
 		cli_message(stderr,
 			    "vspe: Ctrl-A C: --engine %s counts while its vCPUs run: "
 			    "--stats tells at the end",
-			    run->options.engine->name);
+			    run->options.choices.engine->name);
 	else
 		(void)run_report(run, run_seconds() - run->start);
 }
@@ -693,8 +484,7 @@ static int run_guest(struct run *run)
 	run_share_close(&run->options);
 	run->start = run_seconds() - run->start;
 	/* Files are whole before the console closes, from when on a signal ends the process. */
-	if (run->perf)
-		run->perf_error = perf_data_close(run->perf);
+	run_perf_close(&run->perf);
 	run_record_close(&run->options);
 	console_close(&run->console);
 	if (end == MACHINE_SIGNAL || end == MACHINE_TIMEOUT || end == MACHINE_QUIT)
@@ -703,7 +493,7 @@ static int run_guest(struct run *run)
 	if (end != MACHINE_SAVE)
 		tap_end(&run->tap);
 	code = run_record_tell(&run->options, run_exit_code(run, end, why));
-	code = run_tell_perf(run, code);
+	code = run_perf_tell(&run->perf, &run->options, code);
 	if (run->options.stats == RUN_STATS_NONE || run_report(run, run->start))
 		return code;
 	return cli_exit_unwritten(code);
@@ -712,7 +502,7 @@ static int run_guest(struct run *run)
 /* Can the engine be had here, and such a machine on it? -1: yes; otherwise the exit code. */
 static int run_ask_engine(struct run_options *options)
 {
-	const struct engine *engine = options->engine;
+	const struct engine *engine = options->choices.engine;
 	struct engine_wish wish = run_wish(options);
 	char why[RUN_WHY];
 	int error = engine->probe(why, sizeof(why));
@@ -725,7 +515,7 @@ static int run_ask_engine(struct run_options *options)
 		cli_message(stderr, "vspe run: --engine %s: %s", engine->name, why);
 		return CLI_ENGINE;
 	}
-	options->gic = wish.gic;
+	options->choices.gic = wish.gic;
 	return -1;
 }
 
@@ -743,14 +533,14 @@ int cmd_run(int argc, char **argv)
 	run->nothing = -1;
 	run->word_count = run_words(argc, argv, run->words);
 	code = run_options_parse(argc, argv, &run->options);
-	if (code < 0 && !run->options.kernel && !run->options.firmware)
-		code = run_dump_only(run);
+	if (code < 0 && !run->options.choices.kernel && !run->options.choices.firmware)
+		code = run_dump_only(&run->options, &run->dtb);
 	else if (code < 0)
 		code = run_ask_engine(&run->options);
 	if (code < 0)
 		code = run_guest(run);
 	signal_number = run->console.signal;
-	perf_data_free(run->perf);
+	run_perf_free(&run->perf);
 	output_abandon(&run->dtb);
 	output_abandon(&run->save);
 	run_migrate_close(&run->options);

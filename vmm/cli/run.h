@@ -15,6 +15,8 @@
 #include "cli/serial.h"
 #include "device/virtio.h"
 #include "machine/machine_save.h"
+#include "trace/perf_data.h"
+#include "trace/perf_guest.h"
 
 enum run_stats { RUN_STATS_NONE, RUN_STATS_TEXT, RUN_STATS_JSON };
 
@@ -57,16 +59,10 @@ struct run_recording {
 };
 
 struct run_options {
-	const char *kernel, *initrd, *params;
-	const char *firmware, *variables; /* or NULL */
-	bool no_acpi;			  /* it has no ACPI tables */
+	struct choices choices; /* of the machine */
+	const char *variables;	/* or NULL */
 	const char *perf_data, *symbols, *dump_dtb, *spe_text;
-	unsigned int mem_mib, cpus, timeout;
-	bool seeded; /* the guest's random numbers begin with seed */
-	uint64_t seed;
-	uint32_t rtc; /* seconds since 1970 */
-	unsigned int counter_hz;
-	bool no_reboot, realtime;
+	unsigned int timeout;
 	const char *serial_text;
 	struct serial serial;
 	struct run_disk disks[DEVICE_VIRTIO];
@@ -76,16 +72,9 @@ struct run_options {
 	struct run_net net;
 	struct network *network; /* what net makes; run_net_close() is owed */
 	struct run_share share;
-	struct share *folder; /* what share makes; run_share_close() is owed */
-	const struct engine *engine;
-	struct run_tuning tuning; /* of engine */
-	enum engine_gic gic;
-	struct engine_levels levels;
-	bool spe;
-	struct spe_config spe_config;
-	const struct spe_core *core;
-	enum pmu_version pmu;
-	bool spe_any, pmu_any; /* they were drawn */
+	struct share *folder;	  /* what share makes; run_share_close() is owed */
+	struct run_tuning tuning; /* of the engine */
+	bool spe_any, pmu_any;	  /* they were drawn */
 	enum run_stats stats;
 	bool tap;
 	enum cli_sandbox_mode sandbox;
@@ -107,11 +96,6 @@ struct run_options {
 	struct machine_saved *saved;
 };
 
-/* Which of the options that describe the machine are there. */
-struct run_given {
-	bool mem, cpus, cpu, levels, spe, seed, pmu, rtc, cntfrq, realtime;
-};
-
 /* Fill options. -1: go on; otherwise the exit code, everything being said already. */
 int run_options_parse(int argc, char **argv, struct run_options *options);
 
@@ -121,9 +105,10 @@ const char *run_comes_by(const struct run_options *options, const char **value);
 
 /*
  * --restore and --incoming: read what the machine is, refuse what the other options say
- * differently, and fill in what they do not say. -1: go on; otherwise the exit code.
+ * differently, and fill in what they do not say. given: the choices of which there is an option.
+ * -1: go on; otherwise the exit code.
  */
-int run_state_open(struct run_options *options, const struct run_given *given);
+int run_state_open(struct run_options *options, const bool given[CHOICES]);
 /* The same of the options of the engine. */
 int run_state_tuning(struct run_options *options);
 void run_state_close(struct run_options *options);
@@ -216,7 +201,41 @@ int run_disks_check(const struct run_options *options);
 int run_disks_open(const struct run_options *options, struct virtio_device **devices);
 void run_disks_close(const struct run_options *options, struct virtio_device **devices);
 
-/* What the machine wants of its engine. */
+/* run_outputs.c: a file to write: what cannot be is to be refused before anything has run. 0, or an
+ * exit code. */
+int run_open_output(struct output *output, const char *option, const char *path,
+		    enum output_kind kind);
+/* Write the device tree to its file, which is open. 0, or an exit code. */
+int run_write_dtb(struct output *output, const struct run_options *options, const void *dtb,
+		  size_t size);
+/* --dump-dtb without a guest: the tree of a machine that has none, to output, of which
+ * output_abandon() is owed. 0, or an exit code. */
+int run_dump_only(const struct run_options *options, struct output *output);
+
+/* run_perf.c: perf.data. */
+struct run_perf {
+	struct perf_data *data;	  /* NULL: none */
+	struct perf_guest kernel; /* what it says of it; vectors are 0: no kernel of Linux */
+	uint64_t anchor, vectors; /* as the kernel's file has it; as a vCPU has them */
+	bool found;		  /* where the kernel is */
+	int error;		  /* of closing it, a negative errno */
+	const struct machine *machine;
+};
+
+/*
+ * Begin the file of a machine: the words of the command are words, count of them, which have to
+ * outlive it. 0, or an exit code; run_perf_free() is owed either way.
+ */
+int run_perf_open(struct run_perf *perf, const struct run_options *options,
+		  const struct machine *machine, const char *const *words, size_t count);
+/* machine_config.sample, of a struct run_perf: what cannot be written is counted, and is no reason
+ * for the guest to end. */
+int run_perf_sample(void *ctx, unsigned int cpu, const uint8_t *bytes, size_t size);
+void run_perf_close(struct run_perf *perf);
+/* What became of it, once it is closed. The exit code that it leaves of code. */
+int run_perf_tell(const struct run_perf *perf, const struct run_options *options, int code);
+void run_perf_free(struct run_perf *perf);
+
 /* Room for all the words of --spe. */
 #define RUN_SPE_WORDS 2048
 
@@ -228,6 +247,7 @@ int run_any(struct run_options *options, uint64_t seed, char *why, size_t size);
 /* A line that says what was drawn, by which seed, if anything was. */
 void run_any_say(const struct run_options *options);
 
+/* run_check.c: what the machine wants of its engine. */
 struct engine_wish run_wish(const struct run_options *options);
 
 /*

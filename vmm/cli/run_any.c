@@ -19,10 +19,10 @@
 /* FEAT_SPE_DPFZS needs FEAT_PMUv3p7, and FEAT_PMUv3p9 needs it with FEAT_SPEv1p4. */
 static void any_freeze(const struct run_options *options, uint64_t *state, char *text, size_t size)
 {
-	const struct spe_config *spe = &options->spe_config;
-	const bool may =
-		options->pmu >= PMU_V3P7 && options->pmu <= PMU_V3P9 && spe->version >= SPE_V1P2;
-	const bool must = spe->version >= SPE_V1P4 && options->pmu >= PMU_V3P9;
+	const struct spe_config *spe = &options->choices.spe_config;
+	const bool may = options->choices.pmu >= PMU_V3P7 && options->choices.pmu <= PMU_V3P9 &&
+			 spe->version >= SPE_V1P2;
+	const bool must = spe->version >= SPE_V1P4 && options->choices.pmu >= PMU_V3P9;
 	const size_t used = strlen(text);
 
 	if (may && (splitmix_next(state) & 1 || must) && !strstr(text, ",dpfzs"))
@@ -35,7 +35,8 @@ static void any_pmu(struct run_options *options, uint64_t *state)
 		PMU_NONE, PMU_V3P1, PMU_V3P4, PMU_V3P5, PMU_V3P7, PMU_V3P8, PMU_V3P9,
 	};
 
-	options->pmu = versions[splitmix_next(state) % (sizeof(versions) / sizeof(versions[0]))];
+	options->choices.pmu =
+		versions[splitmix_next(state) % (sizeof(versions) / sizeof(versions[0]))];
 }
 
 int run_any(struct run_options *options, uint64_t seed, char *why, size_t size)
@@ -46,13 +47,13 @@ int run_any(struct run_options *options, uint64_t seed, char *why, size_t size)
 
 	if (options->pmu_any)
 		any_pmu(options, &state);
-	options->spe_text =
-		spe_option_any(text, options->core, options->engine, seed, drawn, sizeof(drawn));
+	options->spe_text = spe_option_any(text, options->choices.core, options->choices.engine,
+					   seed, drawn, sizeof(drawn));
 	options->spe_any = options->spe_text != text;
 	if (!options->spe_any)
 		return 0;
-	if (spe_option_parse(options->spe_text, options->core, options->engine,
-			     &options->spe_config, why, size) < 0)
+	if (spe_option_parse(options->spe_text, options->choices.core, options->choices.engine,
+			     &options->choices.spe_config, why, size) < 0)
 		return -1;
 	any_freeze(options, &state, drawn, sizeof(drawn));
 	return 0;
@@ -60,9 +61,10 @@ int run_any(struct run_options *options, uint64_t seed, char *why, size_t size)
 
 void run_any_say(const struct run_options *options)
 {
-	uint64_t seed = options->seed;
-	const bool unknown = options->engine->tuning_seed &&
-			     options->engine->tuning_seed((const void *)&options->tuning, &seed);
+	uint64_t seed = options->choices.seed;
+	const bool unknown =
+		options->choices.engine->tuning_seed &&
+		options->choices.engine->tuning_seed((const void *)&options->tuning, &seed);
 
 	if (unknown || options->spe_any || options->pmu_any)
 		cli_message(stderr, "vspe run: --%s %" PRIu64 ":%s%s%s%s%s",
@@ -71,5 +73,5 @@ void run_any_say(const struct run_options *options)
 			    options->spe_any ? " --spe " : "",
 			    options->spe_any ? options->spe_text : "",
 			    options->pmu_any ? " --pmu " : "",
-			    options->pmu_any ? arm_pmu_word(options->pmu) : "");
+			    options->pmu_any ? arm_pmu_word(options->choices.pmu) : "");
 }

@@ -27,7 +27,7 @@ static void close_plain(struct virtio_device *device)
 
 static struct virtio_device *make_rng(const struct run_options *options)
 {
-	return virtio_entropy_make(options->seed);
+	return virtio_entropy_make(options->choices.seed);
 }
 
 static struct virtio_device *make_console(const struct run_options *options)
@@ -41,7 +41,7 @@ static struct virtio_device *make_net(const struct run_options *options)
 	struct virtio_device *card = virtio_net_make(options->net.mac, run_net_link(options));
 
 	if (card && options->network)
-		network_plug(options->network, card, options->counter_hz);
+		network_plug(options->network, card, options->choices.counter_hz);
 	return card;
 }
 
@@ -156,8 +156,8 @@ static int check_files(const struct run_options *options, const struct run_disk 
 	} files[] = {
 		{"--perf-data", options->perf_data, true},
 		{"--dump-dtb", options->dump_dtb, true},
-		{"--kernel", options->kernel, false},
-		{"--initrd", options->initrd, false},
+		{"--kernel", options->choices.kernel, false},
+		{"--initrd", options->choices.initrd, false},
 		{"--symbols", options->symbols, false},
 		{"--save", options->save, true},
 		{"--restore", options->restore, false},

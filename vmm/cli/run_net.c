@@ -156,11 +156,11 @@ int run_net_open(struct run_options *options, bool given_realtime)
 			: options->restore
 				? "not with --restore: no image has a network"
 				: "not with --incoming: no machine that is sent has a network");
-	if (network_is_outside(config) && !options->engine->concurrent) {
-		if (given_realtime && !options->realtime)
+	if (network_is_outside(config) && !options->choices.engine->concurrent) {
+		if (given_realtime && !options->choices.realtime)
 			return refuse(options, "not with --no-realtime: its other end has the "
 					       "host's time; restrict=on has nothing from outside");
-		options->realtime = true;
+		options->choices.realtime = true;
 	}
 	config->free = options->sandbox == CLI_SANDBOX_OFF;
 	config->names = !config->restricted && (config->free || sandbox_has_landlock());

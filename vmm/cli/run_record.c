@@ -24,7 +24,7 @@ int run_record_check(const struct run_options *options)
 {
 	if (!options->recording.record && !options->recording.replay)
 		return CLI_GO_ON;
-	if (options->engine->concurrent)
+	if (options->choices.engine->concurrent)
 		return refuse(options, "not with --engine kvm: when a vCPU of it gets something "
 				       "cannot be repeated");
 	if (options->save || options->restore)

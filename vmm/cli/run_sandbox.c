@@ -74,8 +74,9 @@ static void allow_stream(struct most *most, int fd, uint64_t bytes)
 static void limit_files(const struct run_options *options, uint64_t console_limit,
 			struct sandbox *sandbox)
 {
-	const uint64_t ram = (uint64_t)options->mem_mib << 20;
-	const char *endless = options->engine->endless ? options->engine->endless() : NULL;
+	const uint64_t ram = options->choices.ram_size;
+	const char *endless =
+		options->choices.engine->endless ? options->choices.engine->endless() : NULL;
 	struct most most = {0, endless};
 	const uint64_t snapshots = allow_disks(&most, options);
 
@@ -106,7 +107,7 @@ static unsigned int namespaces(const struct run_options *options)
 		PROTECTION_CAPABILITIES,
 	};
 
-	if (!(options->engine->needs & SANDBOX_KVM))
+	if (!(options->choices.engine->needs & SANDBOX_KVM))
 		return PRIVILEGES_ALL;
 	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++)
 		protections_lack(cli_protections(), all[i], true, "--engine kvm");
@@ -117,7 +118,7 @@ int run_sandbox_begin(const struct run_options *options)
 {
 	const struct sandbox sandbox = {
 		.command = "vspe run",
-		.needs = SANDBOX_FILES | SANDBOX_THREADS | options->engine->needs,
+		.needs = SANDBOX_FILES | SANDBOX_THREADS | options->choices.engine->needs,
 		.namespaces = namespaces(options),
 	};
 
@@ -132,7 +133,7 @@ int run_become(const struct run_options *options)
 	if (!options->user.given)
 		return 0;
 	if (options->sandbox != CLI_SANDBOX_OFF && privileges_held()) {
-		if (options->engine->needs & SANDBOX_KVM)
+		if (options->choices.engine->needs & SANDBOX_KVM)
 			keep = privileges_for_counters(cli_protections());
 		privileges_separate(namespaces(options) & ~(unsigned int)PRIVILEGES_USER,
 				    cli_protections());
@@ -154,12 +155,12 @@ int run_sandbox_end(const struct run_options *options, uint64_t console_limit)
 	const bool children = options->network || options->folder || options->migration;
 	struct sandbox sandbox = {
 		.command = "vspe run",
-		.needs = options->engine->needs | (names ? SANDBOX_NAMES : 0) |
+		.needs = options->choices.engine->needs | (names ? SANDBOX_NAMES : 0) |
 			 (children ? SANDBOX_CHILDREN : 0),
 		.outputs = outputs,
 		.output_count = sizeof(outputs) / sizeof(outputs[0]),
 		.namespaces = namespaces(options),
-		.mapped = (uint64_t)options->mem_mib << 20,
+		.mapped = options->choices.ram_size,
 	};
 
 	limit_files(options, console_limit, &sandbox);

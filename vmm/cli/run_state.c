@@ -9,11 +9,11 @@
 #include <string.h>
 
 #include "cli/cli.h"
-#include "arm/pmu_words.h"
 #include "base/input_file.h"
 #include "device/flash.h"
 #include "cli/files.h"
 #include "cli/run.h"
+#include "machine/choice_rows.h"
 #include "machine/loader.h"
 #include "machine/spe_option.h"
 
@@ -67,26 +67,6 @@ static int state_conflict_number(const struct run_options *options, const char *
 	return state_conflict(options, option, number, has);
 }
 
-static bool state_same_levels(const struct engine_levels *a, const struct engine_levels *b)
-{
-	return a->start == b->start && a->el2 == b->el2 && a->el3 == b->el3 && a->sel2 == b->sel2 &&
-	       a->rme == b->rme && a->security == b->security;
-}
-
-static int state_conflict_levels(const struct run_options *options,
-				 const struct engine_levels *saved)
-{
-	static const char *const option[] = {"", " --secure", " --realm"};
-	static const char *const state[] = {"Non-secure", "Secure", "Realm"};
-	char mine[24], has[64];
-
-	(void)snprintf(mine, sizeof(mine), "%u%s", options->levels.start,
-		       option[options->levels.security]);
-	(void)snprintf(has, sizeof(has), "starts at EL%u in %s state", saved->start,
-		       saved->start == 3 ? "Root" : state[saved->security]);
-	return state_conflict(options, "--el", mine, has);
-}
-
 /* The first word of saved that given has not, both being lists of the same words. */
 static void state_other_word(const char *given, const char *saved, char *text, size_t size)
 {
@@ -108,49 +88,50 @@ static void state_other_word(const char *given, const char *saved, char *text, s
  * What --spe says, of the core of the machine where --cpu does not say which. -1 and *config, or
  * the exit code.
  */
-static int state_wished_spe(const struct run_options *options, const struct run_given *given,
+static int state_wished_spe(const struct run_options *options, const bool given[CHOICES],
 			    const struct spe_core *core, struct spe_config *config)
 {
 	char why[256];
 
-	*config = options->spe_config;
-	if (given->cpu || core == options->core)
+	*config = options->choices.spe_config;
+	if (given[CHOICE_CPU] || core == options->choices.core)
 		return -1;
-	if (spe_option_parse(options->spe_text, core, options->engine, config, why, sizeof(why))) {
+	if (spe_option_parse(options->spe_text, core, options->choices.engine, config, why,
+			     sizeof(why))) {
 		cli_message(stderr, "vspe run: --spe %s: %s",
 			    options->spe_text ? options->spe_text : "", why);
 		return CLI_USAGE;
 	}
-	if (given->seed)
-		config->seed = options->spe_config.seed;
+	if (given[CHOICE_SEED])
+		config->seed = options->choices.spe_config.seed;
 	return -1;
 }
 
-static int state_check_spe(const struct run_options *options, const struct run_given *given,
-			   const struct machine_config *machine)
+static int state_check_spe(const struct run_options *options, const bool given[CHOICES],
+			   const struct choices *machine)
 {
-	const struct spe_config *saved = machine->spe;
+	const struct spe_config *saved = choices_spe(machine);
 	const bool seeded =
-		given->seed || (options->spe_text && strstr(options->spe_text, "seed="));
+		given[CHOICE_SEED] || (options->spe_text && strstr(options->spe_text, "seed="));
 	const char *text = options->spe_text ? options->spe_text : "off";
 	char mine[STATE_WORDS], theirs[STATE_WORDS], word[128];
 	struct spe_config config;
 	int code;
 
-	if (given->spe && options->spe != (saved != NULL))
+	if (given[CHOICE_SPE] && options->choices.spe != machine->spe)
 		return state_conflict(options, "--spe", text, saved ? "has SPE" : "has no SPE");
 	if (!saved)
 		return -1;
 	code = state_wished_spe(options, given, machine->core, &config);
 	if (code >= 0)
 		return code;
-	if (given->seed && config.seed != saved->seed)
+	if (given[CHOICE_SEED] && config.seed != saved->seed)
 		return state_conflict_number(options, "--seed", config.seed, saved->seed);
 	if (!seeded)
 		config.seed = saved->seed;
 	spe_option_print(&config, mine, sizeof(mine));
 	spe_option_print(saved, theirs, sizeof(theirs));
-	if (!given->spe || strcmp(mine, theirs) == 0)
+	if (!given[CHOICE_SPE] || strcmp(mine, theirs) == 0)
 		return -1;
 	state_other_word(mine, theirs, word, sizeof(word));
 	return state_conflict(options, "--spe", text, word);
@@ -180,62 +161,52 @@ static int state_check_file(const struct run_options *options, const char *optio
 }
 
 /* The same firmware, kernel and initrd, as far as they are given? */
-static int state_check_files(const struct run_options *options, const struct machine_config *config)
+static int state_check_files(const struct run_options *options, const struct choices *saved)
 {
 	const struct loader_files *files = machine_saved_files(options->saved);
+	const struct choices *mine = &options->choices;
 	int code;
 
-	if (options->no_acpi && config->acpi)
-		return state_conflict(options, "--no-acpi", "", "has ACPI tables");
-	code = state_check_file(options, "--bios", options->firmware, &files->firmware, FLASH_BANK,
+	code = state_check_file(options, "--bios", mine->firmware, &files->firmware, FLASH_BANK,
 				false);
 	if (code < 0)
-		code = state_check_file(options, "--kernel", options->kernel, &files->kernel,
-					config->ram_size, true);
+		code = state_check_file(options, "--kernel", mine->kernel, &files->kernel,
+					saved->ram_size, true);
 	if (code < 0)
-		code = state_check_file(options, "--initrd", options->initrd, &files->initrd,
-					config->ram_size, false);
+		code = state_check_file(options, "--initrd", mine->initrd, &files->initrd,
+					saved->ram_size, false);
 	return code;
 }
 
-static int state_check(const struct run_options *options, const struct run_given *given)
+/* A choice that is another one in the machine. */
+static int state_conflict_choice(const struct run_options *options, enum choice_id id,
+				 const struct choices *saved)
 {
-	const struct machine_config *config = machine_saved_config(options->saved);
-	const uint64_t mib = config->ram_size >> 20;
-	char has[64];
+	char option[32], *value = choices_value(id, &options->choices),
+			 *has = choices_has(id, saved);
 	int code;
 
-	if (given->mem && options->mem_mib != mib)
-		return state_conflict_number(options, "--mem", options->mem_mib, mib);
-	if (given->cpus && options->cpus != config->cpus)
-		return state_conflict_number(options, "--cpus", options->cpus, config->cpus);
-	if (given->levels && !state_same_levels(&options->levels, &config->levels))
-		return state_conflict_levels(options, &config->levels);
-	if (given->cpu && options->core != config->core) {
-		(void)snprintf(has, sizeof(has), "has %s", config->core->name);
-		return state_conflict(options, "--cpu", options->core->name, has);
-	}
-	if (given->pmu && options->pmu != config->pmu) {
-		(void)snprintf(has, sizeof(has), "has %s",
-			       config->pmu ? arm_pmu_word(config->pmu) : "none");
-		return state_conflict(options, "--pmu", arm_pmu_word(options->pmu), has);
-	}
-	if (given->rtc && options->rtc != config->rtc)
-		return state_conflict_number(options, "--rtc", options->rtc, config->rtc);
-	if (given->cntfrq && options->counter_hz != config->counter_hz)
-		return state_conflict_number(options, "--cntfrq", options->counter_hz,
-					     config->counter_hz);
-	if (given->seed && config->seeded && options->seed != config->seed)
-		return state_conflict_number(options, "--seed", options->seed, config->seed);
-	if (options->params && (!config->params || strcmp(options->params, config->params) != 0))
-		return state_conflict(options, "--params", options->params, "has others");
-	code = state_check_spe(options, given, config);
-	return code < 0 ? state_check_files(options, config) : code;
+	(void)snprintf(option, sizeof(option), "--%s", choices_option(id));
+	code = value && has ? state_conflict(options, option, value, has) : state_fail("no memory");
+	free(value);
+	free(has);
+	return code;
+}
+
+static int state_check(const struct run_options *options, const bool given[CHOICES])
+{
+	const struct choices *saved = machine_saved_choices(options->saved);
+	enum choice_id id = 0;
+	int code;
+
+	if (choices_conflict(given, &options->choices, saved, &id))
+		return state_conflict_choice(options, id, saved);
+	code = state_check_spe(options, given, saved);
+	return code < 0 ? state_check_files(options, saved) : code;
 }
 
 /* The machine's own files are not on the command line. */
-static int state_check_outputs(const struct run_options *options,
-			       const struct machine_config *config)
+static int state_check_outputs(const struct run_options *options, const struct choices *saved)
 {
 	const struct {
 		const char *option, *path;
@@ -244,9 +215,8 @@ static int state_check_outputs(const struct run_options *options,
 		       {"--save", options->save}};
 	const struct {
 		const char *what, *path;
-	} inputs[] = {{"guest", config->kernel},
-		      {"firmware", config->firmware},
-		      {"initrd", config->initrd}};
+	} inputs[] = {
+		{"guest", saved->kernel}, {"firmware", saved->firmware}, {"initrd", saved->initrd}};
 
 	const char *from;
 
@@ -264,9 +234,10 @@ static int state_check_outputs(const struct run_options *options,
 	return -1;
 }
 
-int run_state_open(struct run_options *options, const struct run_given *given)
+int run_state_open(struct run_options *options, const bool given[CHOICES])
 {
-	const struct machine_config *config;
+	const char *kernel = options->choices.kernel; /* the file may be elsewhere now */
+	const struct choices *saved;
 	char why[512];
 	int code, error;
 
@@ -274,11 +245,11 @@ int run_state_open(struct run_options *options, const struct run_given *given)
 		options->restore_file = input_file_stream(options->restore, &error);
 		if (!options->restore_file)
 			return state_refuse_file(options, input_file_error(error));
-		options->saved = machine_saved_open(options->restore_file, options->engine, why,
-						    sizeof(why));
-	} else {
-		options->saved = machine_move_saved(arrival_file(options->arrival), options->engine,
+		options->saved = machine_saved_open(options->restore_file, options->choices.engine,
 						    why, sizeof(why));
+	} else {
+		options->saved = machine_move_saved(arrival_file(options->arrival),
+						    options->choices.engine, why, sizeof(why));
 		if (!options->saved && arrival_over(options->arrival))
 			return run_migrate_over(options);
 	}
@@ -287,31 +258,16 @@ int run_state_open(struct run_options *options, const struct run_given *given)
 	code = state_check(options, given);
 	if (code >= 0)
 		return code;
-	config = machine_saved_config(options->saved);
-	options->mem_mib = (unsigned int)(config->ram_size >> 20);
-	options->cpus = config->cpus;
-	options->levels = config->levels;
-	options->core = config->core;
-	options->params = config->params;
-	options->initrd = config->initrd;
-	if (!options->kernel)
-		options->kernel = config->kernel;
-	options->firmware = config->firmware;
-	options->no_acpi = !config->acpi;
-	options->pmu = config->pmu;
-	options->seeded = config->seeded;
-	options->seed = config->seed;
-	options->rtc = config->rtc;
-	options->counter_hz = config->counter_hz;
-	options->spe = config->spe != NULL;
-	if (config->spe)
-		options->spe_config = *config->spe;
-	return state_check_outputs(options, config);
+	saved = machine_saved_choices(options->saved);
+	choices_adopt(&options->choices, saved);
+	if (kernel)
+		options->choices.kernel = kernel;
+	return state_check_outputs(options, saved);
 }
 
 int run_state_tuning(struct run_options *options)
 {
-	const struct engine *engine = options->engine;
+	const struct engine *engine = options->choices.engine;
 	char given[320], has[320];
 	const char *from;
 

@@ -44,14 +44,14 @@ static const struct run_count device_counts[] = {
 
 static bool run_has(const struct run_options *options, size_t index)
 {
-	return (options->spe || !run_counts[index].spe) &&
-	       (options->engine->concurrent || !run_counts[index].concurrent);
+	return (options->choices.spe || !run_counts[index].spe) &&
+	       (options->choices.engine->concurrent || !run_counts[index].concurrent);
 }
 
 /* Is the engine watched in what it tells libvspe? */
 static bool run_checks(const struct run_options *options)
 {
-	return options->spe && options->spe_config.check;
+	return options->choices.spe && options->choices.spe_config.check;
 }
 
 /* The count in what it is counted of. */
@@ -153,16 +153,16 @@ void run_stats_text(FILE *file, const struct machine_stats *stats,
 		    const struct run_options *options, struct virtio_device *const *devices,
 		    double seconds)
 {
-	uint64_t operations = run_operations(stats, options->cpus);
+	uint64_t operations = run_operations(stats, options->choices.cpus);
 
-	if (options->engine->concurrent)
+	if (options->choices.engine->concurrent)
 		run_stats_concurrent(file, stats, operations, seconds);
 	else
-		run_stats_soft(file, stats, options->counter_hz, operations, seconds);
-	if (options->engine->tell)
-		options->engine->tell(&stats->engine,
-				      &(struct engine_listener){.ctx = file, .line = tell_line});
-	for (unsigned int i = 0; i < options->cpus; i++) {
+		run_stats_soft(file, stats, options->choices.counter_hz, operations, seconds);
+	if (options->choices.engine->tell)
+		options->choices.engine->tell(
+			&stats->engine, &(struct engine_listener){.ctx = file, .line = tell_line});
+	for (unsigned int i = 0; i < options->choices.cpus; i++) {
 		const struct machine_vcpu_stats *vcpu = &stats->vcpu[i];
 
 		fprintf(file, "vspe: vCPU %u:", i);
@@ -171,7 +171,8 @@ void run_stats_text(FILE *file, const struct machine_stats *stats,
 				fprintf(file, " %s %" PRIu64, run_counts[n].name,
 					run_value(&run_counts[n], vcpu));
 		for (unsigned int n = 0; n < PMU_SAMPLES; n++)
-			if (options->spe && pmu_sample_exists(n, &options->spe_config))
+			if (options->choices.spe &&
+			    pmu_sample_exists(n, &options->choices.spe_config))
 				fprintf(file, " %s %" PRIu64, pmu_sample_name(n), vcpu->events[n]);
 		for (unsigned int n = 0; n < SPE_MISUSES; n++)
 			if (run_checks(options))
@@ -216,11 +217,11 @@ static json_object *run_vcpu_json(const struct machine_vcpu_stats *vcpu,
 	for (size_t n = 0; n < RUN_COUNTS; n++)
 		if (run_has(options, n))
 			tell_count(object, run_counts[n].name, run_value(&run_counts[n], vcpu));
-	if (options->spe) {
+	if (options->choices.spe) {
 		json_object *events = json_object_new_object();
 
 		for (unsigned int n = 0; n < PMU_SAMPLES; n++)
-			if (pmu_sample_exists(n, &options->spe_config))
+			if (pmu_sample_exists(n, &options->choices.spe_config))
 				tell_count(events, pmu_sample_name(n), vcpu->events[n]);
 		json_add(object, "events", events);
 	}
@@ -243,16 +244,17 @@ void run_stats_json(FILE *file, const struct machine_stats *stats,
 	json_object *object = json_object_new_object();
 	json_object *vcpus = json_object_new_array();
 
-	json_add(object, "engine", json_object_new_string(options->engine->name));
-	tell_count(object, "operations", run_operations(stats, options->cpus));
-	tell_count(object, "virtual_ns", timer_ns(stats->time, options->counter_hz));
-	tell_count(object, "idle_ns", timer_ns(stats->idle, options->counter_hz));
+	json_add(object, "engine", json_object_new_string(options->choices.engine->name));
+	tell_count(object, "operations", run_operations(stats, options->choices.cpus));
+	tell_count(object, "virtual_ns", timer_ns(stats->time, options->choices.counter_hz));
+	tell_count(object, "idle_ns", timer_ns(stats->idle, options->choices.counter_hz));
 	tell_count(object, "resets", stats->resets);
-	if (options->engine->tell)
-		options->engine->tell(&stats->engine, &(struct engine_listener){.ctx = object,
-										.count = tell_count,
-										.word = tell_word});
-	for (unsigned int i = 0; i < options->cpus; i++)
+	if (options->choices.engine->tell)
+		options->choices.engine->tell(&stats->engine,
+					      &(struct engine_listener){.ctx = object,
+									.count = tell_count,
+									.word = tell_word});
+	for (unsigned int i = 0; i < options->choices.cpus; i++)
 		json_append(vcpus, run_vcpu_json(&stats->vcpu[i], options));
 	json_add(object, "vcpus", vcpus);
 	if (devices[0])

@@ -51,7 +51,7 @@ unsigned int device_sections(const struct device *device)
 		return 0;
 	if (device->type->sections)
 		return device->type->sections(device->config);
-	return device->type->of_pe ? device->config->cpus : 1;
+	return device->type->of_pe ? device->config->choices.cpus : 1;
 }
 
 void device_reset(struct device *device)
@@ -66,5 +66,5 @@ void device_reset(struct device *device)
 
 uint64_t device_window_size(const struct device_window *window, const struct device_config *config)
 {
-	return window->each_cpu ? window->size * config->cpus : window->size;
+	return window->each_cpu ? window->size * config->choices.cpus : window->size;
 }

@@ -10,7 +10,7 @@
 
 #include "arm/encoding.h"
 #include "base/state.h"
-#include "engine.h"
+#include "choices.h"
 
 #define DEVICE_MAX_CPUS	    64
 #define DEVICE_NEVER	    UINT64_MAX /* a deadline that there is not */
@@ -38,15 +38,9 @@ struct flash_store;   /* device/flash.h */
 
 /* The machine that a device is part of, as far as it looks at it. */
 struct device_config {
-	unsigned int cpus; /* 1 to DEVICE_MAX_CPUS */
-	struct engine_levels levels;
-	bool spe;			   /* its PEs have SPE */
-	bool pmu;			   /* ... and a PMU */
+	struct choices choices;
 	bool concurrent;		   /* its engine has the GIC and the timers itself */
-	enum engine_gic gic;		   /* ENGINE_GIC_ANY is a GICv3 */
 	uint32_t midr;			   /* of its PEs */
-	uint32_t rtc;			   /* seconds since 1970 when the machine starts */
-	uint32_t counter_hz;		   /* CNTFRQ_EL0 when a PE comes out of a cold reset */
 	const struct flash_store *flash;   /* NULL: no flash, and so no firmware in it */
 	const struct fw_cfg_files *fw_cfg; /* what it is given; NULL: no fw_cfg */
 	struct virtio_device *virtio[DEVICE_VIRTIO]; /* NULL: nothing there */

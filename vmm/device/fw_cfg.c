@@ -103,7 +103,7 @@ static struct bytes item(struct fw_cfg *fw_cfg)
 	case FW_CFG_SIGNATURE: return (struct bytes){(const uint8_t *)"QEMU", 4};
 	case FW_CFG_ID: return number(fw_cfg, ID_TRADITIONAL | ID_DMA, 4);
 	case FW_CFG_CPUS:
-	case FW_CFG_MAX_CPUS: return number(fw_cfg, config->cpus, 2);
+	case FW_CFG_MAX_CPUS: return number(fw_cfg, config->choices.cpus, 2);
 	case FW_CFG_KERNEL_SIZE: return number(fw_cfg, files->kernel_size, 4);
 	case FW_CFG_KERNEL_DATA: return (struct bytes){files->kernel, files->kernel_size};
 	case FW_CFG_INITRD_SIZE: return number(fw_cfg, files->initrd_size, 4);
@@ -166,7 +166,7 @@ static void go_on(struct fw_cfg *fw_cfg)
 		return;
 	}
 	dma->resume = timer_later(host->now(host->ctx), DEVICE_PAUSE_NS,
-				  fw_cfg->device.config->counter_hz);
+				  fw_cfg->device.config->choices.counter_hz);
 }
 
 static void fw_cfg_update(struct device *device, uint64_t now)

@@ -28,10 +28,10 @@ static void gic_reset(struct device *device)
 {
 	struct gic *gic = (struct gic *)device;
 
-	gic->cpus = device->config->cpus;
+	gic->cpus = device->config->choices.cpus;
 	for (unsigned int i = 0; i < gic->cpus; i++) {
 		/* Below EL3 there is firmware that has woken it already. */
-		gic->cpu[i].asleep = device->config->levels.start == 3;
+		gic->cpu[i].asleep = device->config->choices.levels.start == 3;
 		for (unsigned int n = 0; n < 16; n++)
 			gic->cpu[i].irq[n].edge = true;
 		gic_reset_cpu(device, i, true);
@@ -78,7 +78,7 @@ static void gic_state(struct device *device, unsigned int cpu, struct state *sta
 	STATE_ARRAY(state, gic->enable);
 	for (unsigned int i = 0; i < GIC_SPIS; i++)
 		gic_irq_state(&gic->spi[i], state);
-	for (unsigned int i = 0; i < device->config->cpus; i++)
+	for (unsigned int i = 0; i < device->config->choices.cpus; i++)
 		gic_cpu_state(&gic->cpu[i], state);
 }
 
@@ -105,16 +105,16 @@ static void gic_node_v3(struct tree *tree, const struct device_config *config)
 	tree_cells(tree, "#redistributor-regions", 1);
 	tree_cells(tree, "reg", TREE_TWO_CELLS(MAP_GIC_DIST), TREE_TWO_CELLS(GIC_DIST_SIZE),
 		   TREE_TWO_CELLS(MAP_GIC_REDIST),
-		   TREE_TWO_CELLS(config->cpus * GIC_REDIST_STRIDE));
+		   TREE_TWO_CELLS(config->choices.cpus * GIC_REDIST_STRIDE));
 	/* Its virtual CPU interface is a hypervisor's. */
-	if (config->levels.start >= 2)
+	if (config->choices.levels.start >= 2)
 		tree_cells(tree, "interrupts", TREE_PPI(GIC_MAINTENANCE_INTID, 0));
 }
 
 static void gic_node(struct tree *tree, const struct device_config *config)
 {
 	tree_begin(tree, "intc@%llx", (unsigned long long)MAP_GIC_DIST);
-	if (config->gic == ENGINE_GIC_V2)
+	if (config->choices.gic == ENGINE_GIC_V2)
 		gic_node_v2(tree);
 	else
 		gic_node_v3(tree, config);
@@ -141,7 +141,7 @@ static void gic_gicc(struct acpi *acpi, const struct device_config *config, unsi
 	acpi_u32(acpi, cpu); /* its _UID */
 	acpi_u32(acpi, GICC_USED);
 	acpi_zeros(acpi, 40); /* no parking, no part of it in memory */
-	acpi_u32(acpi, config->levels.start >= 2 ? GIC_MAINTENANCE_INTID : 0);
+	acpi_u32(acpi, config->choices.levels.start >= 2 ? GIC_MAINTENANCE_INTID : 0);
 	acpi_u64(acpi, 0); /* GICR structures tell */
 	acpi_u64(acpi, arm_affinity(cpu));
 	acpi_u32(acpi, 0); /* efficiency, SPE */
@@ -162,13 +162,13 @@ static void gic_madt(struct acpi *acpi, const struct device_config *config)
 	acpi_u64(acpi, MAP_GIC_DIST);
 	acpi_u32(acpi, 0);
 	acpi_u32(acpi, 3); /* the architecture's version */
-	for (unsigned int i = 0; i < config->cpus; i++)
+	for (unsigned int i = 0; i < config->choices.cpus; i++)
 		gic_gicc(acpi, config, i);
 	acpi_u8(acpi, GICR);
 	acpi_u8(acpi, GICR_SIZE);
 	acpi_u16(acpi, 0);
 	acpi_u64(acpi, MAP_GIC_REDIST);
-	acpi_u32(acpi, (uint32_t)(config->cpus * GIC_REDIST_STRIDE));
+	acpi_u32(acpi, (uint32_t)(config->choices.cpus * GIC_REDIST_STRIDE));
 }
 
 static const struct device_controller gic_controller = {

@@ -39,13 +39,13 @@ static void pl031_reset(struct device *device)
 {
 	struct pl031 *rtc = (struct pl031 *)device;
 
-	rtc->offset = rtc->load = device->config->rtc;
+	rtc->offset = rtc->load = device->config->choices.rtc;
 	rtc->alarm = DEVICE_NEVER;
 }
 
 static uint32_t pl031_count(const struct pl031 *rtc, uint64_t now)
 {
-	return rtc->offset + (uint32_t)(now / rtc->device.config->counter_hz);
+	return rtc->offset + (uint32_t)(now / rtc->device.config->choices.counter_hz);
 }
 
 static void pl031_update(struct device *device, uint64_t now)
@@ -76,7 +76,7 @@ static uint64_t pl031_deadline(const struct device *device, uint64_t now)
 static void pl031_set_alarm(struct pl031 *rtc, uint64_t now)
 {
 	const uint32_t seconds = rtc->match - pl031_count(rtc, now);
-	const uint64_t hz = rtc->device.config->counter_hz;
+	const uint64_t hz = rtc->device.config->choices.counter_hz;
 
 	rtc->alarm = seconds == 0 ? now : (now / hz + seconds) * hz;
 }

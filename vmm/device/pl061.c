@@ -149,7 +149,7 @@ static void pl061_state(struct device *device, unsigned int cpu, struct state *s
 
 static bool pl061_exists(const struct device_config *config)
 {
-	return config->levels.start == 3;
+	return config->choices.levels.start == 3;
 }
 
 /*

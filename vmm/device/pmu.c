@@ -11,7 +11,7 @@
 
 static bool pmu_exists(const struct device_config *config)
 {
-	return config->pmu;
+	return config->choices.pmu != PMU_NONE;
 }
 
 static void pmu_node(struct tree *tree, const struct device_config *config)

@@ -12,7 +12,7 @@
 
 static bool spe_exists(const struct device_config *config)
 {
-	return config->spe;
+	return config->choices.spe;
 }
 
 static void spe_node(struct tree *tree, const struct device_config *config)

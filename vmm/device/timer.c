@@ -196,7 +196,7 @@ static void timer_update(struct device *device, uint64_t now)
 	struct timers *timers = (struct timers *)device;
 	const struct device_host *host = device->host;
 
-	for (unsigned int i = 0; i < device->config->cpus; i++) {
+	for (unsigned int i = 0; i < device->config->choices.cpus; i++) {
 		for (unsigned int kind = 0; kind < TIMER_KINDS; kind++) {
 			struct timer *timer = &timers->cpu[i].timer[kind];
 			const bool level = timer_level(timer, now);
@@ -214,7 +214,7 @@ static uint64_t timer_deadline(const struct device *device, uint64_t now)
 	const struct timers *timers = (const struct timers *)device;
 	uint64_t deadline = DEVICE_NEVER;
 
-	for (unsigned int i = 0; i < device->config->cpus; i++) {
+	for (unsigned int i = 0; i < device->config->choices.cpus; i++) {
 		for (unsigned int kind = 0; kind < TIMER_KINDS; kind++) {
 			const uint64_t next = timer_next(&timers->cpu[i].timer[kind], now);
 
@@ -258,7 +258,7 @@ static void timer_reset_cpu(struct device *device, unsigned int index, bool cold
 	struct timer_cpu *cpu = &((struct timers *)device)->cpu[index];
 
 	if (cold)
-		cpu->frequency = device->config->counter_hz;
+		cpu->frequency = device->config->choices.counter_hz;
 	for (unsigned int kind = 0; kind < TIMER_KINDS; kind++) {
 		struct timer *timer = &cpu->timer[kind];
 
@@ -270,7 +270,7 @@ static void timer_reset_cpu(struct device *device, unsigned int index, bool cold
 
 static void timer_reset(struct device *device)
 {
-	for (unsigned int i = 0; i < device->config->cpus; i++)
+	for (unsigned int i = 0; i < device->config->choices.cpus; i++)
 		timer_reset_cpu(device, i, true);
 }
 
@@ -298,7 +298,7 @@ static void timer_node(struct tree *tree, const struct device_config *config)
 {
 	static const enum timer_kind order[] = {TIMER_SECURE, TIMER_PHYSICAL, TIMER_VIRTUAL,
 						TIMER_HYP_PHYSICAL, TIMER_HYP_VIRTUAL};
-	const size_t count = config->levels.start >= 2 ? 5 : 4;
+	const size_t count = config->choices.levels.start >= 2 ? 5 : 4;
 	uint32_t cells[5 * 3];
 
 	for (size_t i = 0; i < count; i++) {
@@ -333,7 +333,7 @@ static void timer_gtdt(struct acpi *acpi, const struct device_config *config)
 	acpi_u64(acpi, GTDT_NO_ADDRESS);
 	acpi_u32(acpi, 0); /* platform timers, and where they are */
 	acpi_u32(acpi, 0);
-	acpi_u32(acpi, config->levels.start >= 2 ? intids[TIMER_HYP_VIRTUAL] : 0);
+	acpi_u32(acpi, config->choices.levels.start >= 2 ? intids[TIMER_HYP_VIRTUAL] : 0);
 	acpi_u32(acpi, GTDT_ALWAYS_ON);
 }
 

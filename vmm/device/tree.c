@@ -90,5 +90,7 @@ void tree_cells_of(struct tree *tree, const char *name, const uint32_t *cells, s
 /* Bits 15:8 of the flags of a PPI. */
 uint32_t tree_ppi_mask(const struct device_config *config)
 {
-	return config->gic == ENGINE_GIC_V2 ? ((UINT32_C(1) << config->cpus) - 1) << 8 : 0;
+	return config->choices.gic == ENGINE_GIC_V2
+		       ? ((UINT32_C(1) << config->choices.cpus) - 1) << 8
+		       : 0;
 }

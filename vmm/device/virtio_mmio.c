@@ -106,8 +106,8 @@ static void put_off(struct device *device, unsigned int slot, unsigned int index
 	const struct device_host *host = device->host;
 
 	transport->queue[index].rest = true;
-	transport->resume =
-		timer_later(host->now(host->ctx), DEVICE_PAUSE_NS, device->config->counter_hz);
+	transport->resume = timer_later(host->now(host->ctx), DEVICE_PAUSE_NS,
+					device->config->choices.counter_hz);
 }
 
 /*

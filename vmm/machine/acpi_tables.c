@@ -75,7 +75,7 @@ static void write_dsdt(struct acpi *acpi, const struct device_config *config)
 
 	acpi_begin(acpi, "DSDT", 2);
 	acpi_scope(acpi, "_SB_");
-	for (unsigned int i = 0; i < config->cpus; i++) {
+	for (unsigned int i = 0; i < config->choices.cpus; i++) {
 		(void)snprintf(name, sizeof(name), "C%03X", i);
 		acpi_device(acpi, name, "ACPI0007", i);
 		acpi_close(acpi);
@@ -98,7 +98,7 @@ static void write_dsdt(struct acpi *acpi, const struct device_config *config)
 /* FADT (5.2.9): a machine without ACPI's hardware, which PSCI turns on and off. */
 static void write_fadt(struct acpi_tables *to, const struct device_config *config, size_t dsdt)
 {
-	const char *psci = psci_method(&config->levels);
+	const char *psci = psci_method(&config->choices.levels);
 	struct acpi *acpi = &to->tables;
 	size_t at;
 
@@ -171,7 +171,7 @@ static void write_pptt(struct acpi *acpi, const struct device_config *config)
 
 	acpi_begin(acpi, "PPTT", 2);
 	package = write_processor(acpi, PPTT_PACKAGE | PPTT_IDENTICAL, 0, 0, NULL, 0);
-	for (unsigned int i = 0; i < config->cpus; i++) {
+	for (unsigned int i = 0; i < config->choices.cpus; i++) {
 		const uint32_t midr = config->midr;
 		const uint32_t l2 =
 			write_cache(acpi, arm_cache_of(midr, ARM_CACHE_L2), PPTT_UNIFIED, 0);

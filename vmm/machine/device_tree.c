@@ -42,12 +42,14 @@ static void tree_seeds(struct tree *tree, uint64_t seed)
 
 static void tree_chosen(struct tree *tree, const struct device_tree_config *config)
 {
+	const struct choices *choices = &config->device.choices;
+
 	tree_begin(tree, "chosen");
-	if (config->bootargs)
-		tree_string(tree, "bootargs", config->bootargs);
+	if (choices->params)
+		tree_string(tree, "bootargs", choices->params);
 	tree_string(tree, "stdout-path", tree_stdout());
-	if (config->seeded)
-		tree_seeds(tree, config->seed);
+	if (choices->seeded)
+		tree_seeds(tree, choices->seed);
 	if (config->initrd_end > config->initrd_start) {
 		tree_u64(tree, "linux,initrd-start", config->initrd_start);
 		tree_u64(tree, "linux,initrd-end", config->initrd_end);
@@ -100,13 +102,13 @@ static void tree_cpus(struct tree *tree, const struct device_config *config)
 	tree_begin(tree, "cpus");
 	tree_cells(tree, "#address-cells", 1);
 	tree_cells(tree, "#size-cells", 0);
-	for (unsigned int i = 0; i < config->cpus; i++) {
+	for (unsigned int i = 0; i < config->choices.cpus; i++) {
 		const unsigned int mpidr = (unsigned int)arm_affinity(i);
 
 		tree_begin(tree, "cpu@%x", mpidr);
 		tree_string(tree, "device_type", "cpu");
 		tree_string(tree, "compatible", "arm,armv8");
-		if (psci_method(&config->levels))
+		if (psci_method(&config->choices.levels))
 			tree_string(tree, "enable-method", "psci");
 		tree_cells(tree, "reg", mpidr);
 		tree_caches(tree, config, i);
@@ -141,9 +143,9 @@ int device_tree_build(const struct device_tree_config *config, void *buffer, siz
 	 * other. */
 	tree_flag(&tree, "dma-coherent");
 	tree_chosen(&tree, config);
-	tree_memory(&tree, config->ram_size);
+	tree_memory(&tree, config->device.choices.ram_size);
 	tree_cpus(&tree, &config->device);
-	psci_node(&tree, &config->device.levels);
+	psci_node(&tree, &config->device.choices.levels);
 	tree_devices(&tree, &config->device, true);
 	tree_devices(&tree, &config->device, false);
 	tree_end(&tree);

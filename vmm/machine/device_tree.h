@@ -10,10 +10,6 @@
 
 struct device_tree_config {
 	struct device_config device;
-	uint64_t ram_size;
-	const char *bootargs; /* NULL: none */
-	bool seeded;	      /* rng-seed and kaslr-seed are there, made of seed */
-	uint64_t seed;
 	uint64_t initrd_start, initrd_end; /* equal: none */
 };
 

@@ -20,18 +20,15 @@ static int machine_build_dtb(struct machine *machine, char *why, size_t size)
 {
 	struct device_tree_config config = {
 		.device = machine->device_config,
-		.ram_size = machine->config.ram_size,
-		.bootargs = machine->config.params,
-		.seeded = machine->config.seeded,
-		.seed = machine->config.seed,
 		.initrd_start = machine->layout.initrd_start,
 		.initrd_end = machine->layout.initrd_end,
 	};
+	const char *params = machine->config.choices.params;
 	int result = device_tree_build(&config, machine->dtb, sizeof(machine->dtb));
 
 	if (result < 0) {
 		(void)snprintf(why, size, "--params: %zu bytes: the device tree has no room: %s",
-			       config.bootargs ? strlen(config.bootargs) : 0, fdt_strerror(result));
+			       params ? strlen(params) : 0, fdt_strerror(result));
 		return -1;
 	}
 	machine->dtb_size = (size_t)result;
@@ -52,9 +49,10 @@ static void machine_place_initrd(struct machine *machine, const struct loader_fi
 
 int machine_load(struct machine *machine, char *why, size_t size)
 {
-	const struct loader_file *initrd = machine->config.initrd ? &machine->files.initrd : NULL;
+	const struct loader_file *initrd =
+		machine->config.choices.initrd ? &machine->files.initrd : NULL;
 
-	if (machine->config.firmware) {
+	if (machine->config.choices.firmware) {
 		machine->kernel = (struct loader_kernel){.end = machine->rom.size};
 		machine->layout = (struct loader_layout){.dtb = machine->ram.base};
 		if (machine_build_dtb(machine, why, size) < 0)
@@ -69,12 +67,12 @@ int machine_load(struct machine *machine, char *why, size_t size)
 		machine_place_initrd(machine, initrd);
 	memcpy(machine->ram.host + (machine->layout.dtb - machine->ram.base), machine->dtb,
 	       machine->dtb_size);
-	if (!machine->config.firmware &&
+	if (!machine->config.choices.firmware &&
 	    loader_start_is_free(&machine->ram, &machine->kernel, machine->dtb_size))
 		memcpy(machine->ram.host, machine->dtb, machine->dtb_size);
 	machine_reset_devices(machine);
 	machine_host_init(machine);
-	if (machine->config.engine->concurrent)
+	if (machine->config.choices.engine->concurrent)
 		machine_lock_host(machine);
 	return 0;
 }
@@ -109,7 +107,7 @@ static int machine_renew_ram(struct machine *machine)
 /* What RAM has in front of it on the host: with firmware the guest's address space from 0 on. */
 static uint64_t machine_low_memory(const struct machine *machine)
 {
-	return machine->config.firmware ? MAP_RAM : 0;
+	return machine->config.choices.firmware ? MAP_RAM : 0;
 }
 
 /*
@@ -118,7 +116,7 @@ static uint64_t machine_low_memory(const struct machine *machine)
  */
 int machine_clear_ram(struct machine *machine)
 {
-	const uint64_t size = machine->config.ram_size, low = machine_low_memory(machine);
+	const uint64_t size = machine->config.choices.ram_size, low = machine_low_memory(machine);
 	uint8_t *host, *area;
 
 	if (machine->ram.host)
@@ -142,16 +140,18 @@ static int machine_read_files(struct machine *machine, char *why, size_t size)
 
 	if (files->kernel.bytes || files->firmware.bytes)
 		return 0;
-	if (config->firmware &&
-	    loader_read(&files->firmware, config->firmware, FLASH_BANK, "flash", why, size) < 0)
+	if (config->choices.firmware && loader_read(&files->firmware, config->choices.firmware,
+						    FLASH_BANK, "flash", why, size) < 0)
 		return -1;
-	if (config->kernel && (loader_read(&files->kernel, config->kernel, config->ram_size,
-					   LOADER_MEMORY, why, size) < 0 ||
-			       loader_inflate(&files->kernel, config->ram_size, why, size) < 0))
+	if (config->choices.kernel &&
+	    (loader_read(&files->kernel, config->choices.kernel, config->choices.ram_size,
+			 LOADER_MEMORY, why, size) < 0 ||
+	     loader_inflate(&files->kernel, config->choices.ram_size, why, size) < 0))
 		return -1;
-	return config->initrd ? loader_read(&files->initrd, config->initrd, config->ram_size,
-					    LOADER_MEMORY, why, size)
-			      : 0;
+	return config->choices.initrd
+		       ? loader_read(&files->initrd, config->choices.initrd,
+				     config->choices.ram_size, LOADER_MEMORY, why, size)
+		       : 0;
 }
 
 static int machine_prepare(struct machine *machine, char *why, size_t size)
@@ -160,21 +160,15 @@ static int machine_prepare(struct machine *machine, char *why, size_t size)
 
 	if (machine_clear_ram(machine) < 0) {
 		(void)snprintf(why, size, "--mem: the host has no %" PRIu64 " MiB of memory",
-			       config->ram_size >> 20);
+			       config->choices.ram_size >> 20);
 		return -1;
 	}
 	machine->device_config = (struct device_config){
-		.cpus = config->cpus,
-		.levels = config->levels,
-		.spe = config->spe != NULL,
-		.pmu = config->pmu != PMU_NONE,
-		.concurrent = config->engine->concurrent,
-		.gic = config->gic,
-		.midr = machine_midr(config->core),
-		.rtc = config->rtc,
-		.counter_hz = machine->config.counter_hz,
+		.choices = config->choices,
+		.concurrent = config->choices.engine->concurrent,
+		.midr = machine_midr(config->choices.core),
 	};
-	if (config->firmware) {
+	if (config->choices.firmware) {
 		machine->device_config.flash = &machine->flash;
 		machine->device_config.fw_cfg = &machine->fw_cfg;
 	}
@@ -183,7 +177,7 @@ static int machine_prepare(struct machine *machine, char *why, size_t size)
 		       sizeof(machine->device_config.virtio));
 	if (machine_make_devices(machine) < 0) {
 		(void)snprintf(why, size, "--cpus: no room for the devices of %u vCPUs",
-			       config->cpus);
+			       config->choices.cpus);
 		return -1;
 	}
 	if (machine_read_files(machine, why, size) < 0 ||
@@ -195,13 +189,13 @@ static int machine_prepare(struct machine *machine, char *why, size_t size)
 /* Vary the seed with the index, so that vCPUs do not draw the same numbers. */
 static int machine_seed(struct machine *machine)
 {
-	if (!machine->config.spe)
+	if (!machine->config.choices.spe)
 		return 0;
-	machine->spe = calloc(machine->config.cpus, sizeof(*machine->spe));
+	machine->spe = calloc(machine->config.choices.cpus, sizeof(*machine->spe));
 	if (!machine->spe)
 		return -1;
-	for (unsigned int i = 0; i < machine->config.cpus; i++) {
-		machine->spe[i] = *machine->config.spe;
+	for (unsigned int i = 0; i < machine->config.choices.cpus; i++) {
+		machine->spe[i] = machine->config.choices.spe_config;
 		machine->spe[i].seed += i * SPLITMIX_STEP;
 	}
 	return 0;
@@ -213,7 +207,7 @@ static int machine_seed(struct machine *machine)
  */
 static uint64_t random_seed(const struct machine *machine, unsigned int index)
 {
-	uint64_t state = ~(machine->config.seed + index * SPLITMIX_STEP);
+	uint64_t state = ~(machine->config.choices.seed + index * SPLITMIX_STEP);
 
 	return splitmix_next(&state);
 }
@@ -228,8 +222,8 @@ struct machine *machine_make(const struct machine_config *config, struct loader_
 		return NULL;
 	}
 	machine->config = *config;
-	if (machine->config.counter_hz == 0)
-		machine->config.counter_hz = TIMER_FREQUENCY;
+	if (machine->config.choices.counter_hz == 0)
+		machine->config.choices.counter_hz = TIMER_FREQUENCY;
 	machine->device = machine->pages = machine->variables = -1;
 	machine->running = -1;
 	machine->save_at = UINT64_MAX;
@@ -245,9 +239,9 @@ struct machine *machine_make(const struct machine_config *config, struct loader_
 		machine_destroy(machine);
 		return NULL;
 	}
-	if (config->engine->open)
-		machine->device = config->engine->open(why, size);
-	if ((config->engine->open && machine->device < 0) ||
+	if (config->choices.engine->open)
+		machine->device = config->choices.engine->open(why, size);
+	if ((config->choices.engine->open && machine->device < 0) ||
 	    machine_prepare(machine, why, size) < 0) {
 		machine_destroy(machine);
 		return NULL;
@@ -274,9 +268,9 @@ void machine_image(const struct machine *machine, uint64_t *start, uint64_t *siz
 
 int machine_power_on(struct machine *machine)
 {
-	const struct engine *engine = machine->config.engine;
+	const struct engine *engine = machine->config.choices.engine;
 
-	machine->vm = engine->create(&machine->host, machine->config.cpus);
+	machine->vm = engine->create(&machine->host, machine->config.choices.cpus);
 	if (!machine->vm) {
 		(void)snprintf(machine->why, sizeof(machine->why), "engine %s: no memory",
 			       engine->name);
@@ -284,17 +278,17 @@ int machine_power_on(struct machine *machine)
 	}
 	memset(machine->vcpu, 0, sizeof(machine->vcpu));
 	memset(machine->on, 0, sizeof(machine->on));
-	for (unsigned int i = 0; i < machine->config.cpus; i++) {
+	for (unsigned int i = 0; i < machine->config.choices.cpus; i++) {
 		if (machine_given_up(machine)) {
 			machine_power_off(machine);
 			return 0;
 		}
 		struct engine_vcpu_config config = {
 			.index = i,
-			.midr = machine_midr(machine->config.core),
-			.levels = machine->config.levels,
+			.midr = machine_midr(machine->config.choices.core),
+			.levels = machine->config.choices.levels,
 			.spe = machine->spe ? &machine->spe[i] : NULL,
-			.pmu = machine->config.pmu,
+			.pmu = machine->config.choices.pmu,
 			.seed = random_seed(machine, i),
 			.tuning = machine->config.tuning,
 		};
@@ -306,15 +300,15 @@ int machine_power_on(struct machine *machine)
 	}
 	machine->power_on = machine_host_ns();
 	machine->running = -1;
-	machine->last = machine->config.cpus - 1;
-	machine->random = random_seed(machine, machine->config.cpus);
+	machine->last = machine->config.choices.cpus - 1;
+	machine->random = random_seed(machine, machine->config.choices.cpus);
 	/*
 	 * A guest at EL3 has no PSCI to ask: all its vCPUs start, as PEs do that nothing holds in
 	 * reset.
 	 */
-	for (unsigned int i = 0; i < machine->config.cpus; i++) {
+	for (unsigned int i = 0; i < machine->config.choices.cpus; i++) {
 		machine->vcpu[i].wfe = UINT64_MAX;
-		machine->on[i] = i == 0 || machine->config.levels.start == 3;
+		machine->on[i] = i == 0 || machine->config.choices.levels.start == 3;
 		if (machine->on[i])
 			engine->vcpu_reset(machine->vcpu[i].engine, machine->kernel.entry,
 					   machine->layout.dtb);
@@ -324,11 +318,11 @@ int machine_power_on(struct machine *machine)
 
 void machine_fold(const struct machine *machine, struct machine_stats *stats)
 {
-	const struct engine *engine = machine->config.engine;
+	const struct engine *engine = machine->config.choices.engine;
 
-	if (machine->vm && engine->account && (machine->config.spe || !engine->concurrent))
+	if (machine->vm && engine->account && (machine->config.choices.spe || !engine->concurrent))
 		engine->account(machine->vm, &stats->engine);
-	for (unsigned int i = 0; machine->vm && i < machine->config.cpus; i++) {
+	for (unsigned int i = 0; machine->vm && i < machine->config.choices.cpus; i++) {
 		struct engine_vcpu *vcpu = machine->vcpu[i].engine;
 		const struct spe_unit *unit = vcpu ? engine->vcpu_spe(vcpu) : NULL;
 
@@ -355,7 +349,7 @@ void machine_fold(const struct machine *machine, struct machine_stats *stats)
 
 uint64_t machine_vectors(const struct machine *machine, unsigned int cpu)
 {
-	const struct engine *engine = machine->config.engine;
+	const struct engine *engine = machine->config.choices.engine;
 
 	return machine->vm && engine->vcpu_vectors ? engine->vcpu_vectors(machine->vcpu[cpu].engine)
 						   : 0;
@@ -363,7 +357,7 @@ uint64_t machine_vectors(const struct machine *machine, unsigned int cpu)
 
 uint64_t machine_collisions(const struct machine *machine, unsigned int cpu)
 {
-	const struct engine *engine = machine->config.engine;
+	const struct engine *engine = machine->config.choices.engine;
 	struct engine_vcpu *vcpu = machine->vm ? machine->vcpu[cpu].engine : NULL;
 	const struct spe_unit *unit = vcpu ? engine->vcpu_spe(vcpu) : NULL;
 	struct spe_stats counted = {0};
@@ -378,7 +372,7 @@ void machine_power_off(struct machine *machine)
 	if (!machine->vm)
 		return;
 	machine_fold(machine, &machine->stats);
-	machine->config.engine->destroy(machine->vm);
+	machine->config.choices.engine->destroy(machine->vm);
 	machine->vm = NULL;
 	memset(machine->vcpu, 0, sizeof(machine->vcpu));
 }
@@ -401,7 +395,7 @@ static int machine_reset_ram(struct machine *machine)
 	if (!machine->warm)
 		return machine_clear_ram(machine);
 	machine->warm = false;
-	if (!machine->config.firmware)
+	if (!machine->config.choices.firmware)
 		memset(machine->ram.host + (kernel->start - machine->ram.base), 0,
 		       kernel->end - kernel->start);
 	return 0;
@@ -429,7 +423,7 @@ static int machine_reset(struct machine *machine)
 /* --no-reboot: what asked for a reset, whichever way, asked for the end. */
 static void machine_refuse_reset(struct machine *machine)
 {
-	if (machine->request != MACHINE_RESET || !machine->config.no_reboot)
+	if (machine->request != MACHINE_RESET || !machine->config.choices.no_reboot)
 		return;
 	machine->request = MACHINE_GO_ON;
 	machine_finish(machine, MACHINE_NO_REBOOT, "ended by the guest's reset (--no-reboot)");
@@ -456,7 +450,7 @@ enum machine_end machine_run(struct machine *machine, char *why, size_t size)
 		start = true;
 		if (machine_given_up(machine))
 			break;
-		if (machine->config.engine->concurrent)
+		if (machine->config.choices.engine->concurrent)
 			machine_run_threads(machine);
 		else
 			machine_schedule(machine);
@@ -483,7 +477,7 @@ void machine_hurry(struct machine *machine)
 	running = machine->running;
 	/* What is cut off of a turn here, the scheduler lets the vCPU have afterwards. */
 	if (running >= 0)
-		machine->config.engine->vcpu_request_exit(machine->vcpu[running].engine);
+		machine->config.choices.engine->vcpu_request_exit(machine->vcpu[running].engine);
 }
 
 void machine_destroy(struct machine *machine)

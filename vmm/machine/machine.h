@@ -8,7 +8,7 @@
 #define VSPE_MACHINE_H
 
 #include "pmu/event.h"
-#include "engine.h"
+#include "choices.h"
 
 struct virtio_device; /* device/virtio.h */
 
@@ -56,50 +56,18 @@ struct machine_console {
 };
 
 struct machine_config {
-	const struct engine *engine;
-	unsigned int cpus;   /* 1 to MACHINE_MAX_CPUS */
-	enum engine_gic gic; /* what engine->grant() chose; ENGINE_GIC_ANY is a GICv3 */
-	struct engine_levels levels;
-	uint64_t ram_size; /* bytes, a multiple of 1 MiB, up to MACHINE_MAX_MIB MiB */
-	const struct spe_config
-		*spe; /* NULL: no SPE. Each vCPU gets a seed of its own from the one here */
-	const struct spe_core
-		*core; /* whose MIDR_EL1 vCPUs have; NULL: MACHINE_MIDR. spe is apart */
-	enum pmu_version pmu;
-	const struct engine_tuning *tuning; /* of that engine; NULL: its default */
+	struct choices choices;
+	const struct engine_tuning *tuning; /* of the engine; NULL: its default */
 	bool count_events; /* count each PMU event of SPE: it costs time for each sample */
 	/*
-	 * Firmware, which is executed in flash at address 0, where it stays, and is given the guest
-	 * to start. Path, or NULL: the guest starts at once.
-	 */
-	const char *firmware;
-	bool acpi; /* firmware has ACPI tables */
-	/*
-	 * The flash of its variables, FLASH_BANK bytes, which is written as it is. Path, or NULL:
-	 * it is in memory, and erased at the beginning.
+	 * The flash of the firmware's variables, FLASH_BANK bytes, which is written as it is. Path,
+	 * or NULL: it is in memory, and erased at the beginning.
 	 */
 	const char *variables;
 	/* It comes from another process, which has its files until then: machine_lock_files(). */
 	bool arrives;
-	const char *kernel; /* path; with firmware it may be NULL */
-	const char *initrd; /* path, or NULL */
-	const char *params; /* the guest's command line, or NULL */
-	/*
-	 * What random numbers of the guest begin with: rng-seed and kaslr-seed of the device tree
-	 * are made of it. Not seeded: the tree has neither.
-	 */
-	bool seeded;
-	uint64_t seed;
-	uint32_t rtc; /* of the real-time clock at power on, in seconds since 1970 */
-	/*
-	 * CNTFRQ_EL0: how many counts of the system counter, which counts operations, are a second;
-	 * MACHINE_MIN_HZ or more. 0: TIMER_FREQUENCY, the only one with a concurrent engine.
-	 */
-	uint32_t counter_hz;
 	struct virtio_device *const *virtio; /* DEVICE_VIRTIO of them or NULL; NULL: none */
-	bool no_reboot; /* a reset of the guest's ends the machine, with MACHINE_NO_REBOOT */
-	bool realtime;	/* idle time lasts as long as on the host; not with a concurrent engine */
-	uint64_t timeout_ms; /* of host time; 0: none */
+	uint64_t timeout_ms;		     /* of host time; 0: none */
 	struct machine_console console;
 	/* Sample records as a vCPU writes them. NULL: not wanted. A result below 0 ends the
 	 * machine. */

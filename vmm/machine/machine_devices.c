@@ -8,7 +8,7 @@
 static void devices_set_line(void *ctx, unsigned int cpu, unsigned int intid, bool level)
 {
 	struct machine *machine = ctx;
-	const struct engine *engine = machine->config.engine;
+	const struct engine *engine = machine->config.choices.engine;
 	struct device *controller = machine->controller;
 
 	if (!engine->concurrent)
@@ -20,7 +20,7 @@ static void devices_set_line(void *ctx, unsigned int cpu, unsigned int intid, bo
 static void devices_set_input(void *ctx, unsigned int cpu, enum device_input input, bool level)
 {
 	struct machine *machine = ctx;
-	const struct engine *engine = machine->config.engine;
+	const struct engine *engine = machine->config.choices.engine;
 	struct engine_vcpu *vcpu = machine->vcpu[cpu].engine;
 
 	if (!vcpu)
@@ -47,15 +47,15 @@ static uint64_t devices_now(void *ctx)
 {
 	const struct machine *machine = ctx;
 
-	return machine->config.engine->concurrent ? machine_host_ns() - machine->power_on
-						  : machine_now(machine);
+	return machine->config.choices.engine->concurrent ? machine_host_ns() - machine->power_on
+							  : machine_now(machine);
 }
 
 static void devices_reschedule(void *ctx, unsigned int cpu)
 {
 	const struct machine *machine = ctx;
 
-	if (!machine->config.engine->concurrent)
+	if (!machine->config.choices.engine->concurrent)
 		machine_end_turn(ctx, cpu);
 }
 
@@ -151,7 +151,7 @@ void machine_reset_devices_of(struct machine *machine, unsigned int cpu, bool co
 
 void machine_update_devices(struct machine *machine)
 {
-	const bool concurrent = machine->config.engine->concurrent;
+	const bool concurrent = machine->config.choices.engine->concurrent;
 	const uint64_t now = devices_now(machine);
 
 	for (size_t i = 0; i < DEVICE_COUNT; i++) {

@@ -23,18 +23,19 @@ void machine_finish_vcpu(struct machine *machine, unsigned int cpu, const struct
 {
 	char where[160];
 
-	machine->config.engine->vcpu_describe(machine->vcpu[cpu].engine, where, sizeof(where));
+	machine->config.choices.engine->vcpu_describe(machine->vcpu[cpu].engine, where,
+						      sizeof(where));
 	machine_finish(machine, exit->reason == ENGINE_EXIT_LOST ? MACHINE_LOST : MACHINE_ERROR,
 		       "%s (%s)", exit->why, where);
 }
 
 void machine_tell_storm(struct machine *machine)
 {
-	const struct engine *engine = machine->config.engine;
+	const struct engine *engine = machine->config.choices.engine;
 	const size_t used = strlen(machine->why);
 	char text[256];
 
-	for (unsigned int i = 0; i < machine->config.cpus && engine->vcpu_storm; i++) {
+	for (unsigned int i = 0; i < machine->config.choices.cpus && engine->vcpu_storm; i++) {
 		if (!machine->vcpu[i].engine || !machine->on[i] ||
 		    !engine->vcpu_storm(machine->vcpu[i].engine, text, sizeof(text)))
 			continue;

@@ -117,7 +117,7 @@ int machine_prepare_firmware(struct machine *machine, char *why, size_t size)
 	struct fw_cfg_files *files = &machine->fw_cfg;
 	struct acpi_tables *acpi = &machine->acpi;
 
-	if (!machine->config.firmware)
+	if (!machine->config.choices.firmware)
 		return 0;
 	if (place(machine, why, size) < 0 || open_variables(machine, why, size) < 0)
 		return -1;
@@ -130,9 +130,9 @@ int machine_prepare_firmware(struct machine *machine, char *why, size_t size)
 		.kernel_size = (uint32_t)machine->files.kernel.size,
 		.initrd = machine->files.initrd.bytes,
 		.initrd_size = (uint32_t)machine->files.initrd.size,
-		.cmdline = machine->config.params,
+		.cmdline = machine->config.choices.params,
 	};
-	if (!machine->config.acpi)
+	if (!machine->config.choices.acpi)
 		return 0;
 	if (acpi_tables_build(&machine->device_config, acpi) < 0) {
 		(void)snprintf(why, size, "no memory");

@@ -9,13 +9,13 @@
 /* MACH: power, turns and time. */
 static void machine_state(struct state *state, struct machine *machine)
 {
-	STATE_UP_TO(state, machine->last, machine->config.cpus - 1);
+	STATE_UP_TO(state, machine->last, machine->config.choices.cpus - 1);
 	STATE_UP_TO(state, machine->turn, MACHINE_TURN_MAX);
 	STATE_FIELD(state, machine->elapsed);
 	STATE_FIELD(state, machine->operations);
 	STATE_FIELD(state, machine->poll_due);
 	STATE_UP_TO(state, machine->idle_turns, MACHINE_POLL_SKIPS);
-	for (unsigned int i = 0; i < machine->config.cpus; i++) {
+	for (unsigned int i = 0; i < machine->config.choices.cpus; i++) {
 		struct machine_vcpu *vcpu = &machine->vcpu[i];
 
 		STATE_FIELD(state, machine->on[i]);
@@ -26,7 +26,8 @@ static void machine_state(struct state *state, struct machine *machine)
 	}
 	/* Not there before version 4, and found again soon. */
 	for (unsigned int i = 0;
-	     i < machine->config.cpus && !(state->loading && state->at == state->size); i++) {
+	     i < machine->config.choices.cpus && !(state->loading && state->at == state->size);
+	     i++) {
 		struct machine_vcpu *vcpu = &machine->vcpu[i];
 
 		STATE_FIELD(state, vcpu->parked);
@@ -96,14 +97,14 @@ static void stats_state(struct state *state, struct machine *machine)
 	STATE_FIELD(state, stats->time);
 	STATE_FIELD(state, stats->idle);
 	STATE_FIELD(state, stats->resets);
-	for (unsigned int i = 0; i < machine->config.cpus; i++) {
+	for (unsigned int i = 0; i < machine->config.choices.cpus; i++) {
 		vcpu_stats_state(state, &stats->vcpu[i]);
 		if (state->loading)
 			remove_engine_stats(&stats->vcpu[i], &own->vcpu[i]);
 	}
 	/* Not there before version 9: then counting begins at 0. */
 	if (!(state->loading && state->at == state->size))
-		account_state(state, machine->config.engine, &stats->engine, &own->engine);
+		account_state(state, machine->config.choices.engine, &stats->engine, &own->engine);
 	if (state->loading && !state->failed)
 		machine->stats = *stats;
 	free(stats);
@@ -117,7 +118,7 @@ static void machine_part(struct state *state, struct machine *machine, unsigned 
 
 static void vcpu_part(struct state *state, struct machine *machine, unsigned int cpu)
 {
-	machine->config.engine->vcpu_state(machine->vcpu[cpu].engine, state);
+	machine->config.choices.engine->vcpu_state(machine->vcpu[cpu].engine, state);
 }
 
 static void stats_part(struct state *state, struct machine *machine, unsigned int cpu)
@@ -163,7 +164,7 @@ unsigned int machine_part_count(const struct machine_part *part, const struct ma
 {
 	if (part->device)
 		return device_sections(part->device);
-	return part->each_cpu ? machine->config.cpus : 1;
+	return part->each_cpu ? machine->config.choices.cpus : 1;
 }
 
 void machine_part_describe(const struct machine_part *part, struct state *state,

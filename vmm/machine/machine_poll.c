@@ -146,7 +146,7 @@ static uint64_t wait_for_host(struct machine *machine, uint64_t until)
 {
 	/* Longer than any of these there is another wait behind it. */
 	const uint64_t most = INT32_MAX * MS_NS;
-	const uint32_t hz = machine->config.counter_hz;
+	const uint32_t hz = machine->config.choices.counter_hz;
 	const uint64_t counts = until - machine->elapsed;
 	const uint64_t ahead = counts < timer_counts(most, hz) ? timer_ns(counts, hz) : most;
 	const int64_t before = machine->owed;

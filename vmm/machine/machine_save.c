@@ -7,132 +7,37 @@
 #include <string.h>
 
 #include "arm/affinity.h"
-#include "arm/pmu_words.h"
-#include "device/timer.h"
 #include "device/virtio.h"
+#include "machine/choice_rows.h"
 #include "machine/machine_part.h"
 #include "machine/machine_sections.h"
-#include "machine/spe_option.h"
 #include "machine/state_guest.h"
 #include "machine/state_ram.h"
 
-#define TEXT_MAX 65536 /* of a path or the guest's command line */
-#define SPE_MAX	 4096  /* of the words of --spe */
-#define MIB	 (UINT64_C(1) << 20)
-
 #define TUNING_TAG "TUNE"
 
-/* A text of at most TEXT_MAX bytes, or NULL. */
-static void text_state(struct state *state, char **text, uint32_t most)
-{
-	uint32_t length = *text ? (uint32_t)strlen(*text) : 0;
-	bool there = *text;
-
-	if (length > most)
-		state_refuse(state, "a text of %" PRIu32 " bytes, at most %" PRIu32, length, most);
-	STATE_FIELD(state, there);
-	STATE_UP_TO(state, length, most);
-	if (state->failed || !there)
-		return;
-	if (state->loading)
-		*text = calloc(1, (size_t)length + 1);
-	if (!*text) {
-		state_refuse(state, "no memory");
-		return;
-	}
-	state_bytes(state, *text, length);
-	if (strlen(*text) != length)
-		state_refuse(state, "a text with a zero byte in it");
-}
-
-/* Levels as vspe run has them; what is between them no vCPU can be. */
-static void levels_state(struct state *state, struct engine_levels *levels)
-{
-	STATE_UP_TO(state, levels->start, 3);
-	STATE_FIELD(state, levels->el2);
-	STATE_FIELD(state, levels->el3);
-	STATE_FIELD(state, levels->sel2);
-	STATE_FIELD(state, levels->rme);
-	STATE_UP_TO(state, levels->security, ENGINE_REALM);
-	if (levels->start == 0 || (levels->start >= 2 && !levels->el2) ||
-	    (levels->start == 3 && !levels->el3) ||
-	    (!levels->el3 && (levels->sel2 || levels->rme || levels->security)) ||
-	    (!levels->el2 && (levels->sel2 || levels->rme)) ||
-	    (levels->security == ENGINE_REALM && !levels->rme) ||
-	    (levels->security == ENGINE_SECURE && levels->start == 2 && !levels->sel2))
-		state_refuse(state, "impossible Exception levels");
-}
-
 /* CONF */
-static void config_state(struct state *state, struct machine_saved *saved)
+static void config_state(struct state *state, struct choices *choices, uint32_t version)
 {
-	struct machine_config *config = &saved->config;
-
-	text_state(state, &saved->engine, TEXT_MAX);
-	STATE_UP_TO(state, config->cpus, MACHINE_MAX_CPUS);
-	STATE_UP_TO(state, config->ram_size, MACHINE_MAX_MIB * MIB);
-	levels_state(state, &config->levels);
-	text_state(state, &saved->spe_text, SPE_MAX);
-	text_state(state, &saved->kernel, TEXT_MAX);
-	text_state(state, &saved->initrd, TEXT_MAX);
-	text_state(state, &saved->params, TEXT_MAX);
-	/* Before version 3 all were "generic", and without a PMU. */
-	if (!state->loading || saved->file.version >= 3) {
-		text_state(state, &saved->core, TEXT_MAX);
-		STATE_UP_TO(state, config->pmu, PMU_V3P9);
-		if (config->pmu && strcmp(arm_pmu_word(config->pmu), "off") == 0)
-			state_refuse(state, "PMU: no version %u", config->pmu);
-	}
-	/* Before version 4 no device tree had seeds, and there was no clock. */
-	if (!state->loading || saved->file.version >= 4) {
-		STATE_FIELD(state, config->seeded);
-		STATE_FIELD(state, config->seed);
-		STATE_FIELD(state, config->rtc);
-	}
-	/* Before version 5 all had the same. */
-	if (!state->loading || saved->file.version >= 5)
-		STATE_FIELD(state, config->counter_hz);
-	else
-		config->counter_hz = TIMER_FREQUENCY;
-	if (config->counter_hz < MACHINE_MIN_HZ)
-		state_refuse(state, "impossible CNTFRQ_EL0");
-	/* Only of a machine that starts by firmware. */
-	if (state->loading ? state->at < state->size : saved->firmware != NULL) {
-		text_state(state, &saved->firmware, TEXT_MAX);
-		STATE_FIELD(state, config->acpi);
-	}
-	if (config->cpus == 0 || config->ram_size == 0 || config->ram_size % MIB != 0 ||
-	    (!state->failed && ((!saved->kernel && !saved->firmware) || !saved->engine)))
+	choices_state(state, choices, version);
+	if (!state->failed && !choices->kernel && !choices->firmware)
 		state_refuse(state, "impossible machine");
 }
 
 static int save_config(struct state_file *to, const struct machine *machine)
 {
-	const struct machine_config *config = &machine->config;
-	char spe[SPE_MAX] = "";
-	struct machine_saved saved = {
-		.config = *config,
-		.engine = (char *)(uintptr_t)config->engine->name,
-		.spe_text = config->spe ? spe : NULL,
-		.firmware = (char *)(uintptr_t)config->firmware,
-		.kernel = (char *)(uintptr_t)config->kernel,
-		.initrd = (char *)(uintptr_t)config->initrd,
-		.params = (char *)(uintptr_t)config->params,
-		.core = config->core ? (char *)(uintptr_t)config->core->name : NULL,
-	};
+	struct choices choices = machine->config.choices;
 	struct state state;
 
-	if (config->spe)
-		spe_option_print(config->spe, spe, sizeof(spe));
 	state_save(&state, "configuration");
-	config_state(&state, &saved);
+	config_state(&state, &choices, STATE_FILE_VERSION);
 	return state_file_put_state(to, "CONF", 0, &state);
 }
 
 /* TUNE: what of the engine's options belongs to the machine, if there is any. */
 static int save_tuning(struct state_file *to, const struct machine_config *config)
 {
-	const struct engine *engine = config->engine;
+	const struct engine *engine = config->choices.engine;
 	struct engine_tuning *copy;
 	struct state state;
 
@@ -197,9 +102,9 @@ int machine_save(struct machine *machine, FILE *file, char *why, size_t size)
 {
 	struct state_file to;
 
-	if (!machine->vm || !machine->config.engine->vcpu_state) {
+	if (!machine->vm || !machine->config.choices.engine->vcpu_state) {
 		(void)snprintf(why, size, "a machine on engine %s cannot be saved",
-			       machine->config.engine->name);
+			       machine->config.choices.engine->name);
 		return -1;
 	}
 	if (state_file_create(&to, file, STATE_FILE_MACHINE) == 0 &&
@@ -212,60 +117,27 @@ int machine_save(struct machine *machine, FILE *file, char *why, size_t size)
 	return -1;
 }
 
-/*
- * The words of --spe. What was saved before there was walk-ea may have, with v1p3 and later, two
- * that are not permitted any more; libvspe's image of the unit is restored without them, too.
- */
-static int parse_spe(struct machine_saved *saved, const struct engine *engine, char *why,
-		     size_t size)
-{
-	const char *text = saved->spe_text;
-	const bool old = !strstr(text, "walk-ea") && strncmp(text, "v1p", 3) == 0 && text[3] >= '3';
-	const bool reports = strstr(text, "abort=sync") || strstr(text, "abort=async");
-	char words[SPE_MAX + 32];
-
-	(void)snprintf(words, sizeof(words), "%s%s%s", text,
-		       old && strstr(text, "no-flagupdate") ? ",flagupdate" : "",
-		       old && reports ? ",abort=ignore" : "");
-	return spe_option_parse(words, spe_core(0), engine, &saved->spe, why, size);
-}
-
 static int load_config(struct machine_saved *saved, const struct engine *engine)
 {
+	struct choices *choices = &saved->choices;
 	struct state_section section;
 	struct state state;
-	char spe_why[256];
 
 	if (state_file_get(&saved->file, "CONF", 0, &section) < 0)
 		return -1;
+	choices->engine = engine;
 	state_load(&state, "configuration", section.bytes, section.size);
-	config_state(&state, saved);
-	if (!state.failed && strcmp(saved->engine, engine->name) != 0)
-		state_refuse(&state, "of another engine than %s", engine->name);
-	if (!state.failed && saved->spe_text &&
-	    parse_spe(saved, engine, spe_why, sizeof(spe_why)) < 0)
-		state_refuse(&state, "SPE: %s", spe_why);
-	saved->config.core = spe_core_find(saved->core ? saved->core : "generic");
-	if (!state.failed && !saved->config.core)
-		state_refuse(&state, "a core that this vspe does not know");
+	config_state(&state, choices, saved->file.version);
 	/* Version 1 is of vCPUs that all had Aff1 0. */
-	if (!state.failed && saved->file.version < 2 && saved->config.cpus > ARM_CLUSTER)
+	if (!state.failed && saved->file.version < 2 && choices->cpus > ARM_CLUSTER)
 		state_refuse(&state,
 			     "%u vCPUs, saved in version %" PRIu32
 			     " of the format: MPIDR_EL1 was another beyond the first %u",
-			     saved->config.cpus, saved->file.version, ARM_CLUSTER);
+			     choices->cpus, saved->file.version, ARM_CLUSTER);
 	(void)state_end(&state);
 	(void)snprintf(saved->file.why, sizeof(saved->file.why), "%s", state.why);
 	free(section.bytes);
-	if (state.failed)
-		return -1;
-	saved->config.engine = engine;
-	saved->config.spe = saved->spe_text ? &saved->spe : NULL;
-	saved->config.firmware = saved->firmware;
-	saved->config.kernel = saved->kernel;
-	saved->config.initrd = saved->initrd;
-	saved->config.params = saved->params;
-	return 0;
+	return state.failed ? -1 : 0;
 }
 
 /* What TUNE has, which is not there in machines that have nothing of it. */
@@ -294,15 +166,15 @@ static int load_tuning(struct machine_saved *saved, const struct engine *engine)
 
 static int load_files(struct machine_saved *saved)
 {
-	const uint64_t most = saved->config.ram_size;
+	const uint64_t most = saved->choices.ram_size;
 
-	if (state_guest_get(&saved->file, STATE_GUEST_FIRMWARE, saved->firmware,
+	if (state_guest_get(&saved->file, STATE_GUEST_FIRMWARE, saved->choices.firmware,
 			    &saved->files.firmware, FLASH_BANK) < 0)
 		return -1;
-	if (state_guest_get(&saved->file, STATE_GUEST_KERNEL, saved->kernel, &saved->files.kernel,
-			    most) < 0)
+	if (state_guest_get(&saved->file, STATE_GUEST_KERNEL, saved->choices.kernel,
+			    &saved->files.kernel, most) < 0)
 		return -1;
-	return state_guest_get(&saved->file, STATE_GUEST_INITRD, saved->initrd,
+	return state_guest_get(&saved->file, STATE_GUEST_INITRD, saved->choices.initrd,
 			       &saved->files.initrd, most);
 }
 
@@ -337,30 +209,19 @@ void machine_saved_close(struct machine_saved *saved)
 	loader_free(&saved->files.firmware);
 	loader_free(&saved->files.kernel);
 	loader_free(&saved->files.initrd);
-	free(saved->engine);
-	free(saved->core);
-	free(saved->spe_text);
-	free(saved->firmware);
-	free(saved->kernel);
-	free(saved->initrd);
-	free(saved->params);
+	choices_free(&saved->choices);
 	free(saved->tuning);
 	free(saved);
 }
 
-const struct machine_config *machine_saved_config(const struct machine_saved *saved)
+const struct choices *machine_saved_choices(const struct machine_saved *saved)
 {
-	return &saved->config;
+	return &saved->choices;
 }
 
 const struct engine_tuning *machine_saved_tuning(const struct machine_saved *saved)
 {
 	return saved->tuning;
-}
-
-const char *machine_saved_spe(const struct machine_saved *saved)
-{
-	return saved->spe_text;
 }
 
 const struct loader_files *machine_saved_files(const struct machine_saved *saved)
@@ -451,21 +312,7 @@ struct machine *machine_make_saved(struct machine_saved *saved, const struct mac
 	struct machine_config whole = *config;
 	struct machine *machine;
 
-	whole.engine = saved->config.engine;
-	whole.cpus = saved->config.cpus;
-	whole.levels = saved->config.levels;
-	whole.ram_size = saved->config.ram_size;
-	whole.spe = saved->config.spe;
-	whole.pmu = saved->config.pmu;
-	whole.firmware = saved->config.firmware;
-	whole.acpi = saved->config.acpi;
-	whole.kernel = saved->config.kernel;
-	whole.initrd = saved->config.initrd;
-	whole.params = saved->config.params;
-	whole.seeded = saved->config.seeded;
-	whole.seed = saved->config.seed;
-	whole.rtc = saved->config.rtc;
-	whole.counter_hz = saved->config.counter_hz;
+	choices_adopt(&whole.choices, &saved->choices);
 	if (!whole.tuning)
 		whole.tuning = saved->tuning;
 	machine = machine_make(&whole, &saved->files, why, size);

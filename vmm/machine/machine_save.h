@@ -30,15 +30,11 @@ struct machine_saved *machine_saved_open(FILE *file, const struct engine *engine
 void machine_saved_close(struct machine_saved *saved);
 
 /*
- * The configuration that it was made with, as far as it concerns the guest: engine, cpus, levels,
- * ram_size, spe, firmware, acpi, kernel, initrd, params, seeded, seed, rtc. All else is zero. Valid
- * until machine_saved_close().
+ * The choices that it was made with, as far as they are saved. Valid until machine_saved_close().
  */
-const struct machine_config *machine_saved_config(const struct machine_saved *saved);
+const struct choices *machine_saved_choices(const struct machine_saved *saved);
 /* What of the options of its engine was saved with it, for engine.tuning_adopt. */
 const struct engine_tuning *machine_saved_tuning(const struct machine_saved *saved);
-/* The words of --spe for that configuration. */
-const char *machine_saved_spe(const struct machine_saved *saved);
 /* The guest's files, its image unpacked: until machine_restore(). */
 const struct loader_files *machine_saved_files(const struct machine_saved *saved);
 

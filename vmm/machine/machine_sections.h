@@ -13,9 +13,7 @@
 
 struct machine_saved {
 	struct state_file file;
-	struct machine_config config;
-	struct spe_config spe;
-	char *engine, *spe_text, *firmware, *kernel, *initrd, *params, *core;
+	struct choices choices; /* what is not saved with a machine is as CHOICES_UNSAVED has it */
 	struct engine_tuning *tuning; /* malloc'ed; of the engine's default if none was saved */
 	struct loader_files files;
 };

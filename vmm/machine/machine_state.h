@@ -9,6 +9,7 @@
  *	scheduler.c, threads.c
  *	machine_poll.c, machine_host.c, psci.c
  *	recording.c, recording_same.c
+ *	choice_rows.c, choice_kinds.c
  *	machine_devices.c
  *	machine_end.c
  */
@@ -167,14 +168,14 @@ static inline uint64_t machine_now(const struct machine *machine)
 	if (machine->running < 0)
 		return machine->elapsed;
 	return machine->elapsed - machine->run_start +
-	       machine->config.engine->vcpu_ops(machine->vcpu[machine->running].engine);
+	       machine->config.choices.engine->vcpu_ops(machine->vcpu[machine->running].engine);
 }
 
 /* The turn of the vCPU that is running is over behind the present operation. */
 static inline void machine_end_turn(struct machine *machine, unsigned int cpu)
 {
 	machine->turn_over = true;
-	machine->config.engine->vcpu_request_exit(machine->vcpu[cpu].engine);
+	machine->config.choices.engine->vcpu_request_exit(machine->vcpu[cpu].engine);
 }
 
 /* machine_end.c: ask for the end; the first request counts. */

@@ -361,7 +361,7 @@ int machine_record(struct machine *machine, FILE *file, const char *command, cha
 	struct machine_recording *recording = begin(machine, false);
 	char *text = recording ? machine_describe(machine) : NULL;
 	struct state_file *to = recording ? &recording->file : NULL;
-	const uint8_t realtime = machine->config.realtime;
+	const uint8_t realtime = machine->config.choices.realtime;
 
 	if (!text) {
 		(void)snprintf(why, size, "no memory");
@@ -408,7 +408,7 @@ int machine_replay(struct machine *machine, FILE *file, char *why, size_t size)
 		return -1;
 	plug_cards(machine);
 	if (state_file_open(&recording->file, file, STATE_FILE_RECORDING, 0) == 0 &&
-	    get_realtime(&recording->file, &machine->config.realtime) == 0) {
+	    get_realtime(&recording->file, &machine->config.choices.realtime) == 0) {
 		command = get_text(&recording->file, "CMDL");
 		theirs = command ? get_text(&recording->file, "SAME") : NULL;
 	}

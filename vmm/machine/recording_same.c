@@ -6,14 +6,11 @@
 #include <string.h>
 #include <zlib.h>
 
-#include "arm/pmu_words.h"
 #include "base/printable.h"
 #include "base/state.h"
 #include "device/virtio.h"
+#include "machine/choice_rows.h"
 #include "machine/machine_state.h"
-#include "machine/spe_option.h"
-
-#define SPE_MAX 4096
 
 /* The CRC-32 of a state, which ends here. */
 static unsigned long sum_of(struct state *state)
@@ -27,7 +24,7 @@ static unsigned long sum_of(struct state *state)
 /* Of what of the engine's options belongs to the machine. */
 static unsigned long tuning_sum(const struct machine_config *config)
 {
-	const struct engine *engine = config->engine;
+	const struct engine *engine = config->choices.engine;
 	struct engine_tuning *copy;
 	struct state state;
 
@@ -59,29 +56,16 @@ static unsigned long device_sum(const struct machine *machine, unsigned int slot
 char *machine_describe(const struct machine *machine)
 {
 	const struct machine_config *config = &machine->config;
-	const struct engine_levels *levels = &config->levels;
 	const struct loader_file *files[] = {&machine->files.kernel, &machine->files.initrd,
 					     &machine->files.firmware};
 	static const char *const names[] = {"kernel", "initrd", "firmware"};
-	char spe[SPE_MAX] = "off", *text = NULL;
+	char *text = NULL;
 	size_t size;
 	FILE *to = open_memstream(&text, &size);
 
 	if (!to)
 		return NULL;
-	if (config->spe)
-		spe_option_print(config->spe, spe, sizeof(spe));
-	fprintf(to, "engine %s\ncpus %u\nmemory %" PRIu64 " MiB\n", config->engine->name,
-		config->cpus, config->ram_size >> 20);
-	fprintf(to, "Exception levels %u %d%d%d%d %d\ncpu %s\npmu %s\nspe %s\n", levels->start,
-		levels->el2, levels->el3, levels->sel2, levels->rme, (int)levels->security,
-		config->core ? config->core->name : "generic",
-		config->pmu ? arm_pmu_word(config->pmu) : "none", spe);
-	fprintf(to, "seed %" PRIu64 "\nrtc %" PRIu32 "\ncntfrq %" PRIu32 "\n",
-		config->seeded ? config->seed : 0, config->rtc, config->counter_hz);
-	fprintf(to, "no-reboot %d\nparams %s\n", config->no_reboot,
-		config->params ? config->params : "");
-	fprintf(to, "acpi %d\n", config->firmware && config->acpi);
+	choices_describe(&config->choices, to);
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
 		fprintf(to, "%s of %zu bytes, CRC-32 %08lx\n", names[i], files[i]->size,
 			crc32_z(0, files[i]->bytes, files[i]->size));

@@ -25,8 +25,8 @@ static bool vcpu_can_run(const struct machine *machine, unsigned int cpu)
 /* The next vCPU in order that can run, or -1. */
 static int schedule_pick(const struct machine *machine)
 {
-	for (unsigned int i = 1; i <= machine->config.cpus; i++) {
-		unsigned int cpu = (machine->last + i) % machine->config.cpus;
+	for (unsigned int i = 1; i <= machine->config.choices.cpus; i++) {
+		unsigned int cpu = (machine->last + i) % machine->config.choices.cpus;
 
 		if (vcpu_can_run(machine, cpu))
 			return (int)cpu;
@@ -37,7 +37,7 @@ static int schedule_pick(const struct machine *machine)
 /* Is any vCPU executing, rather than waiting in one way or another? */
 static bool schedule_busy(const struct machine *machine)
 {
-	for (unsigned int i = 0; i < machine->config.cpus; i++)
+	for (unsigned int i = 0; i < machine->config.choices.cpus; i++)
 		if (machine->on[i] &&
 		    (machine->vcpu[i].wait == MACHINE_RUNNING || machine_signalled(machine, i)))
 			return true;
@@ -56,15 +56,15 @@ static bool vcpu_is_parked(const struct machine *machine, unsigned int cpu)
 
 	if (!machine->on[cpu] || vcpu->wait != MACHINE_IN_WFE)
 		return true;
-	unit = machine->config.engine->vcpu_spe(vcpu->engine);
-	return vcpu->parked && machine->config.pmu == PMU_NONE &&
+	unit = machine->config.choices.engine->vcpu_spe(vcpu->engine);
+	return vcpu->parked && machine->config.choices.pmu == PMU_NONE &&
 	       !(machine->spe && spe_budget(unit) != UINT64_MAX);
 }
 
 /* With none of them executing: will nothing happen before a deadline, or input? */
 static bool schedule_is_parked(const struct machine *machine)
 {
-	for (unsigned int i = 0; i < machine->config.cpus; i++)
+	for (unsigned int i = 0; i < machine->config.choices.cpus; i++)
 		if (!vcpu_is_parked(machine, i))
 			return false;
 	return machine_deadline(machine) == DEVICE_NEVER;
@@ -75,7 +75,7 @@ static bool schedule_is_parked(const struct machine *machine)
 static void schedule_wfe(struct machine *machine, unsigned int cpu)
 {
 	struct machine_vcpu *vcpu = &machine->vcpu[cpu];
-	const uint64_t pc = machine->config.engine->vcpu_get(vcpu->engine, 31);
+	const uint64_t pc = machine->config.choices.engine->vcpu_get(vcpu->engine, 31);
 
 	vcpu->parked = vcpu->awake <= PARKED_LOOP && vcpu->wfe == pc;
 	vcpu->wfe = pc;
@@ -85,7 +85,7 @@ static void schedule_wfe(struct machine *machine, unsigned int cpu)
 
 static void schedule_skip(struct machine *machine, uint64_t until)
 {
-	if (machine->config.realtime)
+	if (machine->config.choices.realtime)
 		until = machine_wait(machine, until);
 	INVARIANT(until >= machine->elapsed, until, machine->elapsed);
 	machine->stats.idle += until - machine->elapsed;
@@ -106,11 +106,11 @@ static void schedule_idle(struct machine *machine)
 		schedule_skip(machine, deadline);
 		return;
 	}
-	for (unsigned int i = 0; i < machine->config.cpus; i++)
+	for (unsigned int i = 0; i < machine->config.choices.cpus; i++)
 		on += machine->on[i];
 	if (on > 0 && (machine_waits(machine) || (console->type->console->wants_input(console) &&
 						  machine_input_open(machine)))) {
-		if (machine->config.realtime)
+		if (machine->config.choices.realtime)
 			schedule_skip(machine, DEVICE_NEVER - 1);
 		else
 			machine_poll(machine, MACHINE_SITE_IDLE, -1);
@@ -127,7 +127,7 @@ static void schedule_start(struct machine *machine, unsigned int cpu, uint64_t e
 	machine->vcpu[cpu].parked = false;
 	machine->vcpu[cpu].wfe = UINT64_MAX;
 	machine_reset_devices_of(machine, cpu, cold);
-	machine->config.engine->vcpu_reset(machine->vcpu[cpu].engine, entry, context);
+	machine->config.choices.engine->vcpu_reset(machine->vcpu[cpu].engine, entry, context);
 }
 
 /*
@@ -146,9 +146,9 @@ static void schedule_wake(struct machine *machine, unsigned int cpu)
 /* Carry out a call. Does the caller go on? */
 static bool schedule_call(struct machine *machine, unsigned int cpu, uint16_t imm)
 {
-	const struct engine *engine = machine->config.engine;
+	const struct engine *engine = machine->config.choices.engine;
 	struct machine_vcpu *vcpu = &machine->vcpu[cpu];
-	struct psci_view view = {.cpus = machine->config.cpus,
+	struct psci_view view = {.cpus = machine->config.choices.cpus,
 				 .on = machine->on,
 				 .ram_base = machine->ram.base,
 				 .ram_size = machine->ram.size};
@@ -216,7 +216,7 @@ static bool schedule_exit(struct machine *machine, unsigned int cpu, const struc
  */
 static void schedule_run(struct machine *machine, unsigned int cpu)
 {
-	const struct engine *engine = machine->config.engine;
+	const struct engine *engine = machine->config.choices.engine;
 	struct engine_vcpu *vcpu = machine->vcpu[cpu].engine;
 	struct engine_exit exit = {.reason = ENGINE_EXIT_BUDGET};
 	const uint64_t turn = machine->turn, stop = machine_replay_stop(machine);
@@ -247,7 +247,7 @@ static void schedule_run(struct machine *machine, unsigned int cpu)
 
 static void schedule_turn(struct machine *machine, unsigned int cpu)
 {
-	const uint64_t turn = machine->config.cpus == 1 ? TURN_ALONE : TURN_SHARED;
+	const uint64_t turn = machine->config.choices.cpus == 1 ? TURN_ALONE : TURN_SHARED;
 	const uint64_t left = machine_deadline(machine) - machine->elapsed;
 
 	schedule_wake(machine, cpu);

@@ -111,8 +111,8 @@ static void *thread_run(void *argument)
 
 	while (!atomic_load(&self->all->stop)) {
 		exit = (struct engine_exit){.reason = ENGINE_EXIT_BUDGET};
-		machine->config.engine->vcpu_run(machine->vcpu[self->cpu].engine, UINT64_MAX,
-						 &exit);
+		machine->config.choices.engine->vcpu_run(machine->vcpu[self->cpu].engine,
+							 UINT64_MAX, &exit);
 		(void)pthread_mutex_lock(&machine->lock);
 		thread_exit(machine, self->cpu, &exit);
 		(void)pthread_mutex_unlock(&machine->lock);
@@ -144,7 +144,7 @@ static void threads_start(struct machine_threads *threads)
 	sigset_t before;
 
 	block_process_signals(&before);
-	for (unsigned int i = 0; i < machine->config.cpus; i++) {
+	for (unsigned int i = 0; i < machine->config.choices.cpus; i++) {
 		struct machine_thread *one = &threads->vcpu[i];
 		int error;
 
@@ -167,7 +167,7 @@ static void threads_stop(struct machine_threads *threads)
 
 	atomic_store(&threads->stop, true);
 	for (unsigned int i = 0; i < threads->started; i++)
-		machine->config.engine->vcpu_request_exit(machine->vcpu[i].engine);
+		machine->config.choices.engine->vcpu_request_exit(machine->vcpu[i].engine);
 	for (unsigned int i = 0; i < threads->started; i++)
 		(void)pthread_join(threads->vcpu[i].thread, NULL);
 }
@@ -176,8 +176,9 @@ static void threads_look(const struct machine_threads *threads)
 {
 	const struct machine *machine = threads->machine;
 
-	for (unsigned int i = 0; i < threads->started && machine->config.engine->vcpu_look; i++)
-		machine->config.engine->vcpu_look(machine->vcpu[i].engine);
+	for (unsigned int i = 0; i < threads->started && machine->config.choices.engine->vcpu_look;
+	     i++)
+		machine->config.choices.engine->vcpu_look(machine->vcpu[i].engine);
 }
 
 void machine_run_threads(struct machine *machine)

@@ -11,30 +11,29 @@
 
 /* Of MIDR_EL1: the implementer, the architecture and the part. */
 #define MODEL		    UINT32_C(0xff0ffff0)
-#define CORE(maker, number) (UINT32_C(maker) << 24 | UINT32_C(0xf) << 16 | UINT32_C(number) << 4)
+#define PART(maker, number) (UINT32_C(maker) << 24 | UINT32_C(0xf) << 16 | UINT32_C(number) << 4)
 
+/* Those that have a name, and others. */
 static const struct core {
 	uint32_t midr;
 	enum source_set set;
 } cores[] = {
-	{SOURCE_OWN_MIDR, SOURCE_OWN},	       {CORE(0x41, 0xd0c), SOURCE_COMMON}, /* Neoverse N1 */
-	{CORE(0x41, 0xd40), SOURCE_COMMON},					   /* Neoverse V1 */
-	{CORE(0x41, 0xd44), SOURCE_COMMON},					   /* Cortex-X1 */
-	{CORE(0x41, 0xd49), SOURCE_COMMON},					   /* Neoverse N2 */
-	{CORE(0x41, 0xd4b), SOURCE_COMMON},					   /* Cortex-A78C */
-	{CORE(0x41, 0xd4c), SOURCE_COMMON},					   /* Cortex-X1C */
-	{CORE(0x41, 0xd4d), SOURCE_COMMON},					   /* Cortex-A715 */
-	{CORE(0x41, 0xd4e), SOURCE_COMMON},					   /* Cortex-X3 */
-	{CORE(0x41, 0xd4f), SOURCE_COMMON},					   /* Neoverse V2 */
-	{CORE(0x41, 0xd81), SOURCE_COMMON},					   /* Cortex-A720 */
-	{CORE(0x41, 0xd82), SOURCE_COMMON},					   /* Cortex-X4 */
-	{CORE(0x41, 0xd84), SOURCE_COMMON},					   /* Neoverse V3 */
-	{CORE(0x41, 0xd85), SOURCE_COMMON},					   /* Cortex-X925 */
-	{CORE(0x41, 0xd87), SOURCE_COMMON},					   /* Cortex-A725 */
-	{CORE(0x41, 0xd89), SOURCE_COMMON},    /* Cortex-A720AE */
-	{CORE(0x4e, 0x010), SOURCE_COMMON},    /* NVIDIA Olympus */
-	{CORE(0xc0, 0xac4), SOURCE_AMPEREONE}, /* AmpereOne A */
-	{CORE(0x48, 0xd06), SOURCE_HISI_HIP},  /* HiSilicon HIP12 */
+#define CORE(name, midr, sources, isa, ...) {(midr) ? (midr) : SOURCE_OWN_MIDR, SOURCE_##sources},
+#include "spe/cores.def"
+	{PART(0x41, 0xd44), SOURCE_COMMON},    /* Cortex-X1 */
+	{PART(0x41, 0xd4b), SOURCE_COMMON},    /* Cortex-A78C */
+	{PART(0x41, 0xd4c), SOURCE_COMMON},    /* Cortex-X1C */
+	{PART(0x41, 0xd4d), SOURCE_COMMON},    /* Cortex-A715 */
+	{PART(0x41, 0xd4e), SOURCE_COMMON},    /* Cortex-X3 */
+	{PART(0x41, 0xd81), SOURCE_COMMON},    /* Cortex-A720 */
+	{PART(0x41, 0xd82), SOURCE_COMMON},    /* Cortex-X4 */
+	{PART(0x41, 0xd84), SOURCE_COMMON},    /* Neoverse V3 */
+	{PART(0x41, 0xd85), SOURCE_COMMON},    /* Cortex-X925 */
+	{PART(0x41, 0xd87), SOURCE_COMMON},    /* Cortex-A725 */
+	{PART(0x41, 0xd89), SOURCE_COMMON},    /* Cortex-A720AE */
+	{PART(0x4e, 0x010), SOURCE_COMMON},    /* NVIDIA Olympus */
+	{PART(0xc0, 0xac4), SOURCE_AMPEREONE}, /* AmpereOne A */
+	{PART(0x48, 0xd06), SOURCE_HISI_HIP},  /* HiSilicon HIP12 */
 };
 
 #define L1     "L1 hit / None"

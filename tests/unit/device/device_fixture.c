@@ -14,8 +14,9 @@ unsigned int host_power[2];
 unsigned int host_reschedules;
 uint8_t host_ram[HOST_RAM_MOST] __attribute__((aligned(8)));
 uint64_t host_ram_size = HOST_RAM;
-struct device_config host_config = {
-	.cpus = 1, .levels = {.start = 3, .el2 = true, .el3 = true}, .counter_hz = 1000000000};
+struct device_config host_config = {.choices.cpus = 1,
+				    .choices.levels = {.start = 3, .el2 = true, .el3 = true},
+				    .choices.counter_hz = 1000000000};
 
 static const struct device_type *present;
 
@@ -27,14 +28,14 @@ static void host_set_line(void *ctx, unsigned int cpu, unsigned int intid, bool 
 	for (unsigned int i = 0; i < DEVICE_INTERRUPTS; i++)
 		own |= present->interrupts[i] == intid;
 	cr_assert(own, "%s sets the line of %u", present->name, intid);
-	cr_assert_lt(cpu, host_config.cpus);
+	cr_assert_lt(cpu, host_config.choices.cpus);
 	host_line[intid < 32 ? cpu : 0][intid] = level;
 }
 
 static void host_set_input(void *ctx, unsigned int cpu, enum device_input input, bool level)
 {
 	(void)ctx;
-	cr_assert_lt(cpu, host_config.cpus);
+	cr_assert_lt(cpu, host_config.choices.cpus);
 	host_input[cpu][input] = level;
 }
 
@@ -47,7 +48,7 @@ static uint64_t host_get_now(void *ctx)
 static void host_reschedule(void *ctx, unsigned int cpu)
 {
 	(void)ctx;
-	cr_assert_lt(cpu, host_config.cpus);
+	cr_assert_lt(cpu, host_config.choices.cpus);
 	host_reschedules++;
 }
 
@@ -87,7 +88,7 @@ struct device *make_device(const struct device_type *type, unsigned int cpus)
 	struct device *device;
 
 	present = type;
-	host_config.cpus = cpus;
+	host_config.choices.cpus = cpus;
 	host_now = 0;
 	host_sent_count = 0;
 	host_reschedules = 0;

@@ -150,7 +150,7 @@ Test(fw_cfg, dma_by_two_halves_of_its_address)
 
 Test(fw_cfg, there_is_none_without_firmware)
 {
-	const struct device_config without = {.cpus = 1};
+	const struct device_config without = {.choices.cpus = 1};
 
 	cr_assert(device_exists(&device_fw_cfg, &host_config));
 	cr_assert_not(device_exists(&device_fw_cfg, &without));

@@ -478,18 +478,18 @@ Test(gic, enables_at_every_step)
 /* At EL3 it is the guest that has to wake it, as IHI 0069 has it; below, firmware did. */
 Test(gic, redistributors_are_awake_below_el3)
 {
-	const struct engine_levels levels = host_config.levels;
+	const struct engine_levels levels = host_config.choices.levels;
 
-	for (host_config.levels.start = 1; host_config.levels.start <= 3;
-	     host_config.levels.start++) {
+	for (host_config.choices.levels.start = 1; host_config.choices.levels.start <= 3;
+	     host_config.choices.levels.start++) {
 		make_gic(CPUS);
 		for (unsigned int cpu = 0; cpu < CPUS; cpu++)
 			cr_assert_eq(gic_redist_read(&gic->device, 0,
 						     cpu * GIC_REDIST_STRIDE + WAKER, 4),
-				     host_config.levels.start == 3 ? 6 : 0, "EL%u",
-				     host_config.levels.start);
+				     host_config.choices.levels.start == 3 ? 6 : 0, "EL%u",
+				     host_config.choices.levels.start);
 	}
-	host_config.levels = levels;
+	host_config.choices.levels = levels;
 }
 
 Test(gic, group_0_is_signalled_as_fiq)

@@ -33,7 +33,7 @@ static char path[32];
 static void setup(void)
 {
 	host_ram_size = HOST_RAM_MOST;
-	host_config.counter_hz = 1000000;
+	host_config.choices.counter_hz = 1000000;
 }
 
 TestSuite(pieces, .init = setup);
@@ -202,7 +202,7 @@ static bool pass(void)
 
 	if (next == DEVICE_NEVER)
 		return false;
-	cr_assert_eq(next - host_now, host_config.counter_hz / 1000, "a pause of 1 ms");
+	cr_assert_eq(next - host_now, host_config.choices.counter_hz / 1000, "a pause of 1 ms");
 	host_now = next;
 	transport->type->update(transport, host_now);
 	return true;
@@ -284,7 +284,7 @@ Test(pieces, a_slow_counter)
 	const struct row *row = &rows[0];
 	struct virtio_device *device = host_config.virtio[0] = row->make();
 
-	host_config.counter_hz = 1;
+	host_config.choices.counter_hz = 1;
 	transport = make_device(&device_virtio_mmio, 1);
 	start(row);
 	submit(row, 1);

@@ -42,7 +42,7 @@ static void pass(uint64_t until)
 
 static void setup(void)
 {
-	host_config.rtc = EPOCH;
+	host_config.choices.rtc = EPOCH;
 	host_now = 0;
 	rtc = make_device(&device_pl031, 1);
 }
@@ -59,7 +59,7 @@ Test(pl031, identification_registers)
 
 Test(pl031, a_second_is_as_many_counts_as_cntfrq_says)
 {
-	host_config.counter_hz = 4000000000;
+	host_config.choices.counter_hz = 4000000000;
 	pass(4000000000 - 1);
 	cr_assert_eq(get(0), EPOCH);
 	pass(4000000000);

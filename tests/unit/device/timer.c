@@ -79,7 +79,7 @@ Test(timer, counters_are_the_time_and_read_only)
 
 Test(timer, the_frequency_is_the_machines)
 {
-	host_config.counter_hz = 4000000000;
+	host_config.choices.counter_hz = 4000000000;
 	setup();
 	cr_assert_eq(get(CNTFRQ, 0), 4000000000);
 }

@@ -12,8 +12,11 @@
 
 static struct acpi_install installed;
 
-static const struct device_config plain = {
-	.cpus = 2, .levels = {.start = 1}, .spe = true, .pmu = true, .midr = 0x000f0560};
+static const struct device_config plain = {.choices.cpus = 2,
+					   .choices.levels = {.start = 1},
+					   .choices.spe = true,
+					   .choices.pmu = PMU_V3P1,
+					   .midr = 0x000f0560};
 
 static void install(const struct device_config *config)
 {
@@ -85,7 +88,7 @@ Test(acpi_tables, gicc_has_the_interrupts_of_spe_and_the_pmu)
 	}
 	cr_assert_null(madt(0x0b, 2));
 	teardown();
-	without.spe = without.pmu = false;
+	without.choices.spe = false, without.choices.pmu = PMU_NONE;
 	install(&without);
 	cr_assert_eq(acpi_number(madt(0x0b, 0) + 20, 4), 0);
 	cr_assert_eq(acpi_number(madt(0x0b, 0) + 78, 2), 0);
@@ -95,7 +98,7 @@ Test(acpi_tables, affinity_of_more_than_a_cluster)
 {
 	struct device_config many = plain;
 
-	many.cpus = 64;
+	many.choices.cpus = 64;
 	install(&many);
 	cr_assert_eq(acpi_number(madt(0x0b, 17) + 68, 8), 0x101);
 	cr_assert_not_null(madt(0x0b, 63));
@@ -117,7 +120,8 @@ Test(acpi_tables, psci_is_called_as_the_level_demands)
 	for (uint8_t el = 1; el <= 3; el++) {
 		struct device_config config = plain;
 
-		config.levels = (struct engine_levels){.start = el, .el2 = true, .el3 = el == 3};
+		config.choices.levels =
+			(struct engine_levels){.start = el, .el2 = true, .el3 = el == 3};
 		install(&config);
 		cr_assert_eq(field("FACP", 129, 2), flags[el], "EL%u", el);
 		cr_assert_eq(field("FACP", 112, 4), 1u << 20, "hardware-reduced");

@@ -45,16 +45,17 @@ static bool has(const char *path)
 }
 
 static const struct device_tree_config plain = {
-	.device = {.cpus = 2, .levels = {.start = 1}, .spe = true}, .ram_size = UINT64_C(6) << 30};
+	.device.choices = {
+		.cpus = 2, .levels = {.start = 1}, .spe = true, .ram_size = UINT64_C(6) << 30}};
 
 /* The same of a guest that starts at EL2 or EL3. */
 static void build_at(uint8_t el)
 {
 	struct device_tree_config config = plain;
 
-	config.device.levels.start = el;
-	config.device.levels.el2 = true;
-	config.device.levels.el3 = el == 3;
+	config.device.choices.levels.start = el;
+	config.device.choices.levels.el2 = true;
+	config.device.choices.levels.el3 = el == 3;
 	build(&config);
 }
 
@@ -76,8 +77,8 @@ static const void *rng_seed(uint64_t seed)
 	const void *bytes;
 	int size;
 
-	config.seeded = true;
-	config.seed = seed;
+	config.device.choices.seeded = true;
+	config.device.choices.seed = seed;
 	build(&config);
 	bytes = fdt_getprop(tree, fdt_path_offset(tree, "/chosen"), "rng-seed", &size);
 	cr_assert_not_null(bytes);
@@ -142,7 +143,7 @@ Test(device_tree, cpus_are_in_clusters)
 {
 	struct device_tree_config config = plain;
 
-	config.device.cpus = 17;
+	config.device.choices.cpus = 17;
 	build(&config);
 	cr_assert_eq(cell("/cpus/cpu@f", "reg", 0), 0xf);
 	cr_assert_eq(cell("/cpus/cpu@100", "reg", 0), 0x100);
@@ -172,7 +173,7 @@ Test(device_tree, interrupt_controller_of_version_2)
 {
 	struct device_tree_config config = plain;
 
-	config.device.gic = ENGINE_GIC_V2;
+	config.device.choices.gic = ENGINE_GIC_V2;
 	build(&config);
 	cr_assert_str_eq(string("/intc@8000000", "compatible"), "arm,cortex-a15-gic");
 	cr_assert_eq(two_cells("/intc@8000000", "reg", 0), 0x08000000);
@@ -285,7 +286,7 @@ Test(device_tree, spe_only_when_it_is_there)
 	cr_assert_eq(cell("/spe-pmu", "interrupts", 0), 1, "PPI");
 	cr_assert_eq(cell("/spe-pmu", "interrupts", 1), 5);
 	cr_assert_eq(cell("/spe-pmu", "interrupts", 2), 4);
-	config.device.spe = false;
+	config.device.choices.spe = false;
 	build(&config);
 	cr_assert_not(has("/spe-pmu"));
 }
@@ -296,7 +297,7 @@ Test(device_tree, pmu_only_when_it_is_there)
 
 	build(&config);
 	cr_assert_not(has("/pmu"));
-	config.device.pmu = true;
+	config.device.choices.pmu = PMU_V3P1;
 	build(&config);
 	cr_assert_str_eq(string("/pmu", "compatible"), "arm,armv8-pmuv3");
 	cr_assert_eq(cell("/pmu", "interrupts", 0), 1, "PPI");
@@ -313,7 +314,7 @@ Test(device_tree, chosen)
 	chosen = fdt_path_offset(tree, "/chosen");
 	cr_assert_null(fdt_getprop(tree, chosen, "bootargs", NULL));
 	cr_assert_null(fdt_getprop(tree, chosen, "linux,initrd-start", NULL));
-	config.bootargs = "a=b \"c\"";
+	config.device.choices.params = "a=b \"c\"";
 	config.initrd_start = UINT64_C(0x140000000);
 	config.initrd_end = config.initrd_start + 5;
 	build(&config);
@@ -327,10 +328,10 @@ Test(device_tree, all_cpus_fit_and_too_long_arguments_are_refused)
 	static char arguments[0x10000];
 	struct device_tree_config config = plain;
 
-	config.device.cpus = DEVICE_MAX_CPUS;
+	config.device.choices.cpus = DEVICE_MAX_CPUS;
 	build(&config);
 	cr_assert(has("/cpus/cpu@30f"));
 	memset(arguments, 'x', sizeof(arguments) - 1);
-	config.bootargs = arguments;
+	config.device.choices.params = arguments;
 	cr_assert_eq(device_tree_build(&config, tree, sizeof(tree)), -FDT_ERR_NOSPACE);
 }

@@ -595,11 +595,10 @@ static int guest_seed(struct engine_vcpu *vcpu)
 Test(machine, every_vcpu_has_a_seed_of_its_own)
 {
 	struct machine_config c = config(2);
-	struct spe_config spe;
 
-	spe_config_defaults(&spe, SPE_VERSION_DEFAULT);
-	spe.seed = 42;
-	c.spe = &spe;
+	c.choices.spe = true;
+	spe_config_defaults(&c.choices.spe_config, SPE_VERSION_DEFAULT);
+	c.choices.spe_config.seed = 42;
 	fake_guest = guest_seed;
 	cr_assert_eq(run_config(&c), MACHINE_POWER_OFF);
 	cr_assert_eq(seeds[0], 42);
@@ -611,11 +610,11 @@ Test(machine, input_errors)
 {
 	struct machine_config c = config(1);
 
-	c.kernel = "/nonexistent/guest";
+	c.choices.kernel = "/nonexistent/guest";
 	cr_assert_null(machine_create(&c, why, sizeof(why)));
 	cr_assert_str_eq(why, "/nonexistent/guest: No such file or directory");
 	c = config(1);
-	c.initrd = "/nonexistent/initrd";
+	c.choices.initrd = "/nonexistent/initrd";
 	cr_assert_null(machine_create(&c, why, sizeof(why)));
 	cr_assert_str_eq(why, "/nonexistent/initrd: No such file or directory");
 }

@@ -60,11 +60,11 @@ void machine_fixture_end(void)
 
 struct machine_config config(unsigned int cpus)
 {
-	return (struct machine_config){.engine = &engine_fake,
-				       .levels = {.start = 1},
-				       .cpus = cpus,
-				       .ram_size = 16 * MIB,
-				       .kernel = path,
+	return (struct machine_config){.choices.engine = &engine_fake,
+				       .choices.levels = {.start = 1},
+				       .choices.cpus = cpus,
+				       .choices.ram_size = 16 * MIB,
+				       .choices.kernel = path,
 				       .console = {NULL, fake_put, fake_poll, fake_open, NULL}};
 }
 

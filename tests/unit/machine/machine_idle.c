@@ -66,14 +66,14 @@ Test(machine_idle, no_reboot_ends_at_a_reset)
 {
 	struct machine_config c = config(1);
 
-	c.no_reboot = true;
+	c.choices.no_reboot = true;
 	fake_guest = guest_resets;
 	cr_assert_eq(run_config(&c), MACHINE_NO_REBOOT);
 	cr_assert_eq(stats.resets, 0);
 	cr_assert_eq(stats.vcpu[0].operations, 1);
 	cr_assert_str_eq(why, "ended by the guest's reset (--no-reboot)");
 	machine_destroy(machine);
-	c.levels = (struct engine_levels){.start = 3, .el2 = true, .el3 = true};
+	c.choices.levels = (struct engine_levels){.start = 3, .el2 = true, .el3 = true};
 	fake_guest = guest_resets_by_gpio;
 	cr_assert_eq(run_config(&c), MACHINE_NO_REBOOT, "also by the power switch");
 	machine_destroy(machine);
@@ -85,7 +85,7 @@ Test(machine_idle, realtime_waits)
 	struct machine_config c = config(1);
 	struct timespec before, after;
 
-	c.realtime = true;
+	c.choices.realtime = true;
 	fake_guest = guest_parked_with_timer;
 	(void)clock_gettime(CLOCK_MONOTONIC, &before);
 	cr_assert_eq(run_config(&c), MACHINE_POWER_OFF);

@@ -30,7 +30,7 @@ Test(machine_levels, smc_is_answered_as_hvc_is)
 {
 	struct machine_config c = config(2);
 
-	c.levels = (struct engine_levels){.start = 2, .el2 = true};
+	c.choices.levels = (struct engine_levels){.start = 2, .el2 = true};
 	fake_guest = psci_by_smc;
 	cr_assert_eq(run_config(&c), MACHINE_POWER_OFF, "%s", why);
 	cr_assert_eq(stats.vcpu[0].exits[ENGINE_EXIT_SMC], 2);
@@ -56,7 +56,7 @@ Test(machine_levels, a_guest_at_el3_powers_off_by_gpio)
 {
 	struct machine_config c = config(2);
 
-	c.levels = (struct engine_levels){.start = 3, .el2 = true, .el3 = true};
+	c.choices.levels = (struct engine_levels){.start = 3, .el2 = true, .el3 = true};
 	fake_guest = el3_switch;
 	cr_assert_eq(run_config(&c), MACHINE_POWER_OFF, "%s", why);
 	cr_assert_eq(stats.vcpu[1].operations, 2);
@@ -81,7 +81,7 @@ Test(machine_levels, a_guest_at_el3_restarts_by_gpio)
 {
 	struct machine_config c = config(1);
 
-	c.levels = (struct engine_levels){.start = 3, .el2 = true, .el3 = true};
+	c.choices.levels = (struct engine_levels){.start = 3, .el2 = true, .el3 = true};
 	fake_guest = el3_restart;
 	cr_assert_eq(run_config(&c), MACHINE_POWER_OFF, "%s", why);
 	cr_assert_eq(stats.resets, 1);
@@ -132,7 +132,7 @@ Test(machine_levels, timers_of_el2_and_offsets_wake)
 {
 	struct machine_config c = config(1);
 
-	c.levels = el2;
+	c.choices.levels = el2;
 	fake_guest = timers;
 	cr_assert_eq(run_config(&c), MACHINE_POWER_OFF, "%s", why);
 	cr_assert_eq(stats.vcpu[0].operations, 4);
@@ -164,7 +164,7 @@ Test(machine_levels, virtual_interrupts_reach_the_engine)
 {
 	struct machine_config c = config(1);
 
-	c.levels = el2;
+	c.choices.levels = el2;
 	fake_guest = virtual_interrupts;
 	cr_assert_eq(run_config(&c), MACHINE_POWER_OFF, "%s", why);
 	machine_destroy(machine);
@@ -194,7 +194,7 @@ Test(machine_levels, power_down_resets_the_registers_of_el2)
 {
 	struct machine_config c = config(1);
 
-	c.levels = el2;
+	c.choices.levels = el2;
 	fake_guest = power_down;
 	cr_assert_eq(run_config(&c), MACHINE_POWER_OFF, "%s", why);
 	machine_destroy(machine);

@@ -124,7 +124,7 @@ Test(machine_network, realtime_waits_for_a_frame)
 	struct virtio_device *devices[DEVICE_VIRTIO] = {card};
 	struct machine_config c = network_config(devices);
 
-	c.realtime = true;
+	c.choices.realtime = true;
 	cr_assert_eq(run_config(&c), MACHINE_POWER_OFF, "%s", why);
 	machine_destroy(machine);
 }
@@ -154,7 +154,7 @@ static void run_recorded(FILE *file, bool replayed, bool realtime)
 	struct virtio_device *devices[DEVICE_VIRTIO] = {card};
 	struct machine_config c = network_config(devices);
 
-	c.realtime = realtime;
+	c.choices.realtime = realtime;
 	if (replayed)
 		c.console.poll = poll_nothing;
 	machine = machine_create(&c, why, sizeof(why));

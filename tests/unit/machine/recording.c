@@ -153,10 +153,10 @@ Test(recording, idle_time_lasts_as_long)
 {
 	struct machine_config c = echo_config();
 
-	c.realtime = true;
+	c.choices.realtime = true;
 	record(&c, "ab!cq");
 	cr_assert_eq(ended, MACHINE_POWER_OFF, "%s", recorded_why);
-	c.realtime = false; /* the recording says it */
+	c.choices.realtime = false; /* the recording says it */
 	expect_same(&c);
 }
 
@@ -233,14 +233,14 @@ Test(recording, another_machine_is_refused)
 	struct machine_config c = echo_config(), other = c;
 
 	record(&c, "q");
-	other.cpus = 2;
+	other.choices.cpus = 2;
 	cr_expect_eq(begin_replay(other), -1);
 	cr_expect_str_eq(why, "of another machine: it has cpus 1, this one cpus 2; it was made by: "
 			      "vspe run \\x1bguest");
 	machine_destroy(machine);
 	rewind(file);
 	other = c;
-	other.params = "quiet";
+	other.choices.params = "quiet";
 	cr_expect_eq(begin_replay(other), -1);
 	cr_expect_str_has(why, "it has params , this one params quiet;");
 	machine_destroy(machine);
@@ -370,7 +370,7 @@ Test(recording, a_wait_ends_within_its_time)
 	uint8_t image[4096], *event;
 	size_t size;
 
-	c.realtime = true;
+	c.choices.realtime = true;
 	record(&c, "aq");
 	size = find_event(image, sizeof(image), 5, &event);
 	memcpy(event + EVENT_VALUE, event + EVENT_ELAPSED, 8);

@@ -209,11 +209,11 @@ HARNESS_SUITE(begin, end);
 static struct machine_config config(int (*code)(struct engine_vcpu *))
 {
 	guest = code;
-	return (struct machine_config){.engine = &engine_threads,
-				       .levels = {.start = 1},
-				       .cpus = CPUS,
-				       .ram_size = 16 * MIB,
-				       .kernel = path,
+	return (struct machine_config){.choices.engine = &engine_threads,
+				       .choices.levels = {.start = 1},
+				       .choices.cpus = CPUS,
+				       .choices.ram_size = 16 * MIB,
+				       .choices.kernel = path,
 				       .console = {NULL, put, console_poll, console_is_open, NULL}};
 }
 

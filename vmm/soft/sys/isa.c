@@ -8,32 +8,21 @@
 #include "arm/registers.h"
 #include "soft/fp/float.h"
 
-enum core {
-	NEOVERSE_N1 = 1,
-	NEOVERSE_V1 = 2,
-	NEOVERSE_N2 = 4,
-	NEOVERSE_V2 = 8,
-	SINCE_N2 = NEOVERSE_N2 | NEOVERSE_V2,
-	SINCE_V1 = NEOVERSE_V1 | SINCE_N2,
-	NEOVERSE = NEOVERSE_N1 | SINCE_V1,
-	KUNPENG920 = 16,
-	FVP = 32,
-};
-
 static const struct {
 	const char *name;
-	enum core core;
+	uint64_t isa;
 } cores[] = {
-	{"neoverse-n1", NEOVERSE_N1}, {"neoverse-v1", NEOVERSE_V1}, {"neoverse-n2", NEOVERSE_N2},
-	{"neoverse-v2", NEOVERSE_V2}, {"kunpeng920", KUNPENG920},   {"fvp", FVP},
+#define FEATURE(name)			    SOFT_ISA(name)
+#define CORE(name, midr, sources, isa, ...) {(name), (isa)},
+#include "spe/cores.def"
 };
 
 static const struct {
 	const char *word;
 	uint32_t id;
-	uint8_t shift, value, cores;
+	uint8_t shift, value;
 } rows[] = {
-#define ISA(name, word, id, shift, value, cores) {(word), (id), (shift), (value), (cores)},
+#define ISA(name, word, id, shift, value) {(word), (id), (shift), (value)},
 #define ISA_NEEDS(one, other)
 #include "soft/sys/isa.def"
 };
@@ -41,21 +30,17 @@ static const struct {
 static const struct {
 	uint8_t one, other;
 } needs[] = {
-#define ISA(name, word, id, shift, value, cores)
+#define ISA(name, word, id, shift, value)
 #define ISA_NEEDS(one, other) {SOFT_ISA_BIT_##one, SOFT_ISA_BIT_##other},
 #include "soft/sys/isa.def"
 };
 
 uint64_t soft_isa_of_core(const char *core)
 {
-	uint64_t isa = 0;
-
-	for (size_t c = 0; c < sizeof(cores) / sizeof(cores[0]); c++)
-		for (unsigned int n = 0; strcmp(cores[c].name, core) == 0 && n < SOFT_ISA_COUNT;
-		     n++)
-			if (rows[n].cores & cores[c].core)
-				isa |= UINT64_C(1) << n;
-	return isa;
+	for (size_t i = 0; i < sizeof(cores) / sizeof(cores[0]); i++)
+		if (strcmp(cores[i].name, core) == 0)
+			return cores[i].isa;
+	return 0;
 }
 
 uint64_t soft_isa_find(const char *word, size_t size)

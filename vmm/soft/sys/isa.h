@@ -13,7 +13,7 @@
 #include "a64/a64.h"
 
 enum soft_isa_bit {
-#define ISA(name, word, id, shift, value, cores) SOFT_ISA_BIT_##name,
+#define ISA(name, word, id, shift, value) SOFT_ISA_BIT_##name,
 #define ISA_NEEDS(one, other)
 #include "soft/sys/isa.def"
 	SOFT_ISA_COUNT
@@ -22,7 +22,7 @@ enum soft_isa_bit {
 /* Characters that the words of all of them need, with commas and the end. */
 enum {
 	SOFT_ISA_WORDS = sizeof("none")
-#define ISA(name, word, id, shift, value, cores) +sizeof(word)
+#define ISA(name, word, id, shift, value) +sizeof(word)
 #define ISA_NEEDS(one, other)
 #include "soft/sys/isa.def"
 };
@@ -32,7 +32,7 @@ _Static_assert(SOFT_ISA_COUNT < 64, "a set of them is 64 bits");
 #define SOFT_ISA(name) (UINT64_C(1) << SOFT_ISA_BIT_##name)
 #define SOFT_ISA_ALL   ((UINT64_C(1) << SOFT_ISA_COUNT) - 1)
 
-/* What the core of this name (spe/core.c) has of them. */
+/* What the core of this name (spe/cores.def) has of them. */
 uint64_t soft_isa_of_core(const char *core);
 
 /* The one that is called word, size characters; 0: there is none. */

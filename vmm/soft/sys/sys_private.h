@@ -31,7 +31,7 @@ enum sys_exists {
 	SYS_EXISTS_EL2_HCX, /* FEAT_HCX and EL2 */
 	SYS_EXISTS_HIGHEST, /* the level whose name it has is the highest implemented */
 /* An optional feature of isa.def */
-#define ISA(name, word, id, shift, value, cores) SYS_EXISTS_##name,
+#define ISA(name, word, id, shift, value) SYS_EXISTS_##name,
 #define ISA_NEEDS(one, other)
 #include "soft/sys/isa.def"
 };
