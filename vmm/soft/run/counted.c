@@ -217,7 +217,7 @@ void soft_count_executed(struct soft_cpu *cpu, const struct soft_op *op, int64_t
 					      : field_of(&cpu->counted.sum, source);
 		if (pmu->more[counter] < pmu->room[counter])
 			continue;
-		cpu->pmu_stop = 0;
+		cpu->loop.pmu_stop = 0;
 		cpu->attention |= SOFT_ATTENTION_IRQ;
 	}
 }

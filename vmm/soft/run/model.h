@@ -59,7 +59,7 @@ static inline struct soft_observer *soft_observer(struct soft_cpu *cpu)
 {
 	struct soft_observer *o = &cpu->vm->model->observers[cpu->index];
 
-	if (SOFT_UNLIKELY(!cpu->observed))
+	if (SOFT_UNLIKELY(!cpu->model.observed))
 		soft_observer_renew(cpu, o);
 	return o;
 }

@@ -145,9 +145,9 @@ bool soft_sample_may_wait(struct soft_cpu *cpu);
  * more. The selected operation can be recorded without stopping before it if what it does is known
  * now or will still be known when its block is finished, and if writing the record can have no
  * other effect. Known now, its record waits, and the run goes on to the selection behind; else it
- * is soft_cpu.deferred, and all of the block is to be executed. Returns how many operations may be
- * until the next selection then; or, if it cannot be recorded in any of these ways, that number's
- * complement.
+ * is soft_cpu.sampling.deferred, and all of the block is to be executed. Returns how many
+ * operations may be until the next selection then; or, if it cannot be recorded in any of these
+ * ways, that number's complement.
  */
 int64_t soft_sample_plan(struct soft_cpu *cpu, const struct soft_op *op, int64_t n);
 
@@ -155,10 +155,10 @@ int64_t soft_sample_plan(struct soft_cpu *cpu, const struct soft_op *op, int64_t
  * the next selection. Returns how many operations that is. */
 static inline int64_t soft_sample_foretell(struct soft_cpu *cpu)
 {
-	const int64_t more = (int64_t)cpu->spacing;
+	const int64_t more = (int64_t)cpu->sampling.spacing;
 
-	cpu->foretold = cpu->run;
-	cpu->waiting++;
+	cpu->sampling.foretold = cpu->run;
+	cpu->sampling.waiting++;
 	cpu->run += more;
 	cpu->left += more;
 	return more;
@@ -166,7 +166,7 @@ static inline int64_t soft_sample_foretell(struct soft_cpu *cpu)
 
 /*
  * op is selected, and about to execute. Is its record complete now, and may it wait, with another
- * selection of this run behind it? Then it is in cpu->samples[cpu->waiting].
+ * selection of this run behind it? Then it is in cpu->sampling.samples[cpu->sampling.waiting].
  */
 bool soft_sample_here(struct soft_cpu *cpu, const struct soft_op *op);
 

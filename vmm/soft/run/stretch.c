@@ -36,9 +36,9 @@ void soft_update_spe_irq(struct soft_cpu *cpu)
 	if (cpu->sys.controls.features & SYSREG_FEAT_SPE_EXC &&
 	    soft_interrupt_target(&cpu->sys, SOFT_INTERRUPT_PROFILING) != 0)
 		cpu->attention |= SOFT_ATTENTION_IRQ;
-	if (level == cpu->spe_irq)
+	if (level == cpu->sampling.irq)
 		return;
-	cpu->spe_irq = level;
+	cpu->sampling.irq = level;
 	host->spe_irq(host->ctx, cpu->index, level);
 }
 
@@ -49,22 +49,24 @@ static void samples_hold(const struct soft_cpu *cpu, int64_t count)
 
 	if (!INVARIANTS)
 		return;
-	last = cpu->told - 1;
-	INVARIANT(cpu->waiting <= SOFT_SAMPLES + 1, cpu->waiting, SOFT_SAMPLES);
-	for (unsigned int n = 0; n < cpu->waiting; n++) {
-		INVARIANT(cpu->samples[n].position > last, cpu->samples[n].position, last);
-		last = cpu->samples[n].position;
+	last = cpu->sampling.told - 1;
+	INVARIANT(cpu->sampling.waiting <= SOFT_SAMPLES + 1, cpu->sampling.waiting, SOFT_SAMPLES);
+	for (unsigned int n = 0; n < cpu->sampling.waiting; n++) {
+		INVARIANT(cpu->sampling.samples[n].position > last,
+			  cpu->sampling.samples[n].position, last);
+		last = cpu->sampling.samples[n].position;
 	}
 	INVARIANT(last < count, last, count);
 }
 
 static void advance_unit(struct soft_cpu *cpu, int64_t to)
 {
-	INVARIANT(to < cpu->told || (uint64_t)(to - cpu->told) <= spe_budget(cpu->sys.spe), to,
-		  cpu->told);
-	if (to > cpu->told)
-		(void)spe_advance(cpu->sys.spe, (uint64_t)(to - cpu->told));
-	cpu->told = to;
+	INVARIANT(to < cpu->sampling.told ||
+			  (uint64_t)(to - cpu->sampling.told) <= spe_budget(cpu->sys.spe),
+		  to, cpu->sampling.told);
+	if (to > cpu->sampling.told)
+		(void)spe_advance(cpu->sys.spe, (uint64_t)(to - cpu->sampling.told));
+	cpu->sampling.told = to;
 }
 
 /*
@@ -76,28 +78,31 @@ static void tell_unit(struct soft_cpu *cpu, int64_t count)
 {
 	struct spe_unit *spe = cpu->sys.spe;
 
-	if (cpu->deferred && count > cpu->run)
-		soft_sample_deferred(cpu, cpu->deferred,
+	if (cpu->sampling.deferred && count > cpu->run)
+		soft_sample_deferred(cpu, cpu->sampling.deferred,
 				     cpu->leave == SOFT_LEAVE_FAULT && count - 1 == cpu->run);
-	cpu->deferred = NULL;
-	if (cpu->waiting && cpu->samples[cpu->waiting - 1].position >= count)
-		cpu->waiting--; /* foretold, but the run ends before it */
-	cpu->foretold = 0;
+	cpu->sampling.deferred = NULL;
+	if (cpu->sampling.waiting &&
+	    cpu->sampling.samples[cpu->sampling.waiting - 1].position >= count)
+		cpu->sampling.waiting--; /* foretold, but the run ends before it */
+	cpu->sampling.foretold = 0;
 	samples_hold(cpu, count);
-	if (cpu->waiting) {
-		spe_sample_spaced(spe, (uint64_t)(cpu->samples[0].position + 1 - cpu->told),
-				  cpu->records, cpu->waiting);
-		cpu->told = cpu->samples[cpu->waiting - 1].position + 1;
+	if (cpu->sampling.waiting) {
+		spe_sample_spaced(
+			spe, (uint64_t)(cpu->sampling.samples[0].position + 1 - cpu->sampling.told),
+			cpu->sampling.records, cpu->sampling.waiting);
+		cpu->sampling.told = cpu->sampling.samples[cpu->sampling.waiting - 1].position + 1;
 		soft_update_spe_irq(cpu);
 	}
-	cpu->waiting = 0;
+	cpu->sampling.waiting = 0;
 	advance_unit(cpu, count);
 }
 
 /*
- * The fast loop has come to op, the first of a block, having executed soft_cpu.deferred and -left
- * operations more than were asked for. Record the deferred one. Returns how many operations may be
- * executed from op on until the next selection, or -1 if the loop is to be left here.
+ * The fast loop has come to op, the first of a block, having executed soft_cpu.sampling.deferred
+ * and -left operations more than were asked for. Record the deferred one. Returns how many
+ * operations may be executed from op on until the next selection, or -1 if the loop is to be left
+ * here.
  */
 static int64_t record_deferred(struct soft_cpu *cpu, const struct soft_op *op, int64_t left)
 {
@@ -106,15 +111,15 @@ static int64_t record_deferred(struct soft_cpu *cpu, const struct soft_op *op, i
 
 	cpu->left = left;
 	cpu->pc = soft_op_pc(op);
-	soft_sample_deferred(cpu, cpu->deferred, false);
-	if (cpu->spacing && cpu->waiting <= SOFT_SAMPLES) {
-		next = cpu->spacing + (uint64_t)left;
+	soft_sample_deferred(cpu, cpu->sampling.deferred, false);
+	if (cpu->sampling.spacing && cpu->sampling.waiting <= SOFT_SAMPLES) {
+		next = cpu->sampling.spacing + (uint64_t)left;
 	} else {
 		tell_unit(cpu, count);
 		next = spe_budget(cpu->sys.spe) - 1;
 	}
-	if (cpu->attention || count >= cpu->run_limit ||
-	    next >= (uint64_t)(cpu->run_limit - count)) {
+	if (cpu->attention || count >= cpu->sampling.run_limit ||
+	    next >= (uint64_t)(cpu->sampling.run_limit - count)) {
 		cpu->run = count;
 		return -1;
 	}
@@ -148,8 +153,8 @@ static void enter_fast_loop(struct soft_cpu *cpu, const struct soft_op *op, int6
 
 /*
  * There has to be a stop n operations behind op. If the block is translated, code of it that goes
- * up there and further is made, once that was wanted a few times, and soft_cpu.sampled: the stop is
- * for whatever leaves that code before.
+ * up there and further is made, once that was wanted a few times, and soft_cpu.stop.sampled: the
+ * stop is for whatever leaves that code before.
  */
 static bool place_sampled(struct soft_cpu *cpu, const struct soft_op *op, int64_t n)
 {
@@ -157,7 +162,7 @@ static bool place_sampled(struct soft_cpu *cpu, const struct soft_op *op, int64_
 	struct soft_class *class = &block->classes[n];
 
 	if (n == 0 || block->entry_count == 0 || op->run != block->entries[0].run ||
-	    cpu->run >= cpu->run_limit)
+	    cpu->run >= cpu->sampling.run_limit)
 		return false;
 	if (!class->sampled && class->stops == STOPS)
 		return false;
@@ -166,7 +171,7 @@ static bool place_sampled(struct soft_cpu *cpu, const struct soft_op *op, int64_
 	if (!class->sampled)
 		return false;
 	soft_place_stop(cpu, op + n);
-	cpu->sampled = class->sampled;
+	cpu->stop.sampled = class->sampled;
 	return true;
 }
 
@@ -321,16 +326,17 @@ uint64_t soft_finish_stretch(struct soft_cpu *cpu, const struct soft_op *op, boo
 uint64_t soft_execute_stretch(struct soft_cpu *cpu, const struct soft_op *op, int64_t n,
 			      int64_t limit, int64_t told, bool *excepted)
 {
-	cpu->told = told;
-	cpu->run_limit = limit;
+	cpu->sampling.told = told;
+	cpu->sampling.run_limit = limit;
 	if (SOFT_UNLIKELY(cpu->sys.pmu))
 		n = soft_count_limit(cpu, op, n);
 	if (limit) {
 		const struct engine_host *host = &cpu->vm->host;
 
-		cpu->spacing = spe_spacing_fixed(cpu->sys.spe);
+		cpu->sampling.spacing = spe_spacing_fixed(cpu->sys.spe);
 		soft_sample_begin_run(cpu);
-		cpu->begin = host->counter(host->ctx, cpu->index) - soft_sample_offset(cpu);
+		cpu->sampling.begin =
+			host->counter(host->ctx, cpu->index) - soft_sample_offset(cpu);
 	}
 	soft_run_stretch(cpu, op, n);
 	return soft_finish_stretch(cpu, op, excepted);

@@ -117,7 +117,7 @@ void soft_wrong_path(struct soft_cpu *cpu, const struct soft_seen *seen)
 	left = model_core_wrong_count(&machine->config, seen->dispatched, done);
 	for (uint32_t n = 0; n < left && fetch_word(&path, &word); n++) {
 		const struct a64_insn *insn = soft_decode(word);
-		const unsigned int count = cpu->micro_ops ? a64_micro_ops(insn, micro) : 1;
+		const unsigned int count = cpu->sampling.micro_ops ? a64_micro_ops(insn, micro) : 1;
 		const uint64_t cycle =
 			model_core_wrong_cycle(&machine->config, seen->dispatched, n);
 

@@ -2,7 +2,7 @@
 /*
  * The PMU of a vCPU (pmu/unit.h) and how it comes to know what was executed. Nothing is counted as
  * operations execute: the unit is told what soft_cpu.ops has gone up by, when somebody looks. So
- * that it is exact, the run loop stops at soft_cpu.pmu_stop, where a counter may overflow.
+ * that it is exact, the run loop stops at soft_cpu.loop.pmu_stop, where a counter may overflow.
  */
 #ifndef VSPE_SOFT_PMU_H
 #define VSPE_SOFT_PMU_H
@@ -97,7 +97,7 @@ static inline void soft_pmu_tell(struct soft_cpu *cpu, unsigned int event, uint6
 		pmu->more[counter] += n;
 		if (pmu->more[counter] < pmu->room[counter])
 			continue;
-		cpu->pmu_stop = 0;
+		cpu->loop.pmu_stop = 0;
 		cpu->attention |= SOFT_ATTENTION_IRQ;
 	}
 }
