@@ -13,9 +13,10 @@
 #include "soft/run/jit/jit.h"
 #include "soft/mem/memory.h"
 #include "soft/mem/profile.h"
-#include "soft/run/model.h"
+#include "soft/model/model.h"
 #include "soft/run/state.h"
 #include "soft/run/stretch.h"
+#include "soft/sampling/tell.h"
 #include "soft/sys/pmu.h"
 #include "soft/mem/tlb.h"
 #include "soft/tuning.h"
@@ -155,13 +156,8 @@ static bool set_up_spe(struct engine_vcpu *vcpu, char *why, size_t size)
 		return false;
 	}
 	vcpu->cpu.sys.spe = &vcpu->spe;
-	vcpu->cpu.sampling.micro_ops = !config.arch_inst;
 	vcpu->cpu.loop.exact = config.pbt || !config.arch_inst;
-	vcpu->cpu.sampling.follows_isb = config.pbt_isb;
-	vcpu->cpu.sampling.record_max = config.max_size;
-	for (unsigned int n = 0; n <= SOFT_SAMPLES; n++)
-		vcpu->cpu.sampling.records[n] = &vcpu->cpu.sampling.samples[n].record;
-	vcpu->cpu.sampling.types = a64_types(&config);
+	soft_configure_samples(&vcpu->cpu, &config);
 	return true;
 }
 

@@ -9,11 +9,12 @@
 #include "soft/run/block.h"
 #include "soft/sys/debug.h"
 #include "soft/mem/memory.h"
-#include "soft/run/model.h"
+#include "soft/model/model.h"
 #include "soft/run/observe.h"
-#include "soft/run/sample.h"
+#include "soft/sampling/sample.h"
+#include "soft/sampling/tell.h"
 #include "soft/run/stretch.h"
-#include "soft/run/wrong_path.h"
+#include "soft/model/wrong_path.h"
 #include "soft/sys/pmu.h"
 #include "soft/mem/tlb.h"
 
@@ -97,7 +98,7 @@ static uint64_t execute_selected(struct soft_cpu *cpu, const struct soft_op *op,
 			return executed;
 		budget = spe_budget(spe);
 		if (cpu->sampling.irq != irq || cpu->attention)
-			stretch = 1; /* the interrupt comes behind the operation */
+			stretch = 1; /* the interrupt comes after the operation */
 		if (stretch <= budget)
 			limit = 0;
 		else
@@ -222,7 +223,7 @@ static bool undisturbed(const struct soft_cpu *cpu, const struct soft_op *op)
  * A stretch of operations with the machine model. The model was shown the first ones already: what
  * it was shown will come of them. The last of those was sampled. If samples wait
  * (soft_cpu.sampling.waiting) it is the last of them, they are spacing apart, and the first of them
- * is so many members of the population behind what the profiling unit was told of; otherwise the
+ * is so many members of the population after what the profiling unit was told of; otherwise the
  * unit knows of it.
  */
 struct modelled {
@@ -231,22 +232,12 @@ struct modelled {
 	int64_t first, spacing;
 };
 
-/* A run begins at stretch->op: which of its operations the unit knows of, and where samples are. */
 static void place_samples(struct soft_cpu *cpu, const struct modelled *stretch)
 {
-	const int64_t last = (int64_t)stretch->shown - 1;
-
-	cpu->sampling.run_limit = 0;
-	cpu->sampling.told = last + 1;
-	if (cpu->sampling.waiting == 0)
-		return;
-	cpu->sampling.samples[cpu->sampling.waiting - 1].position = last;
-	cpu->sampling.samples[0].position =
-		last - (int64_t)(cpu->sampling.waiting - 1) * stretch->spacing;
-	cpu->sampling.told = cpu->sampling.samples[0].position + 1 - stretch->first;
+	soft_place_samples(cpu, (int64_t)stretch->shown - 1, stretch->first, stretch->spacing);
 }
 
-/* The stretch ends behind what was shown of it. */
+/* The stretch ends after what was shown of it. */
 static uint64_t finish_shown(struct soft_cpu *cpu, const struct modelled *stretch)
 {
 	bool excepted;
@@ -281,19 +272,18 @@ static uint64_t keep_sample(struct soft_cpu *cpu, struct modelled *stretch,
 			    const struct soft_op *at, int64_t shown)
 {
 	if (!soft_sample_may_wait(cpu))
-		return record_executed(cpu, stretch, at, shown,
-				       cpu->sampling.records[cpu->sampling.waiting]);
+		return record_executed(cpu, stretch, at, shown, &soft_sample_next(cpu)->record);
 	stretch->shown = (uint64_t)shown + 1;
 	if (cpu->sampling.waiting == 0) {
 		stretch->first = cpu->run - cpu->left + shown + 1 - cpu->sampling.told;
 		stretch->spacing = (int64_t)spe_spacing_fixed(cpu->sys.spe);
 	}
-	cpu->sampling.waiting++;
+	soft_sample_wait(cpu);
 	return soft_interrupt_stretch(cpu, stretch->op);
 }
 
 /*
- * The selected operation behind shown others of the run's last block is yet to be executed, and
+ * The selected operation after shown others of the run's last block is yet to be executed, and
  * cannot wait.
  */
 static uint64_t execute_modelled_late(struct soft_cpu *cpu, const struct modelled *stretch,
@@ -316,7 +306,7 @@ static uint64_t execute_modelled_late(struct soft_cpu *cpu, const struct modelle
 }
 
 /*
- * The run from stretch->op has come to cpu->at, and the operation shown behind it is selected, of
+ * The run from stretch->op has come to cpu->at, and the operation shown after it is selected, of
  * which is of class and soft_observable(). If what comes of it is known, it and those before it are
  * left to the next stretch; otherwise they are executed, too. The profiling unit selects it when it
  * is told of it; did it collide, there is nothing for spe_sample() to do.
@@ -324,7 +314,7 @@ static uint64_t execute_modelled_late(struct soft_cpu *cpu, const struct modelle
 static uint64_t finish_modelled(struct soft_cpu *cpu, struct modelled *stretch,
 				const struct soft_class *class, int64_t shown)
 {
-	struct soft_sample *s = &cpu->sampling.samples[cpu->sampling.waiting];
+	struct soft_sample *s = soft_sample_next(cpu);
 	const struct soft_op *from = cpu->at, *at = from + shown;
 
 	if (!soft_sample_foreseen(from, at, class)) {
@@ -340,7 +330,7 @@ static uint64_t finish_modelled(struct soft_cpu *cpu, struct modelled *stretch,
 
 /*
  * At most n operations, with the machine model: first those that it is not shown, then those that
- * it is. The next selected one is number budget, from 1, behind those that the unit was told of,
+ * it is. The next selected one is number budget, from 1, after those that the unit was told of,
  * of which ahead are not shown.
  */
 static uint64_t execute_modelled(struct soft_cpu *cpu, struct modelled *stretch, uint64_t n,
@@ -550,7 +540,7 @@ static void look_at_pmu(struct soft_cpu *cpu)
 
 /*
  * The monitors that other vCPUs have left behind: what is stored to where they are is to be seen.
- * The TLBs are looked through once for each load-exclusive that its turn ended behind.
+ * The TLBs are looked through once for each load-exclusive that its turn ended after.
  */
 static void watch_monitors(struct soft_cpu *cpu)
 {

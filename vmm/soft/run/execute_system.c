@@ -8,7 +8,7 @@
 #include "arm/registers.h"
 #include "arm/syndrome.h"
 #include "soft/run/execute.h"
-#include "soft/run/pauth.h"
+#include "soft/mem/pauth.h"
 #include "soft/run/system.h"
 #include "soft/mem/memory.h"
 #include "soft/mem/tlb.h"

@@ -12,8 +12,8 @@
 #include "soft/mem/memory.h"
 #include "soft/run/landing.h"
 #include "soft/run/ops.h"
-#include "soft/run/pauth.h"
-#include "soft/run/sample.h"
+#include "soft/mem/pauth.h"
+#include "soft/sampling/sample.h"
 #include "soft/run/system.h"
 
 #include <string.h>

@@ -14,7 +14,7 @@
 #include "soft/sys/isa.h"
 #include "soft/sys/pmu.h"
 #include "soft/mem/memory.h"
-#include "soft/run/model.h"
+#include "soft/model/model.h"
 #include "soft/sys/sys_private.h"
 #include "soft/mem/tlb.h"
 

@@ -38,7 +38,7 @@ static void resume_code(struct soft_block *block, const struct soft_op *stop)
 	}
 }
 
-/* op executes alone while there is a stop behind it. */
+/* op executes alone while there is a stop after it. */
 static void unfuse_op(struct soft_cpu *cpu, struct soft_op *op, unsigned int n)
 {
 	soft_handler **run = run_of(op);

@@ -7,11 +7,8 @@
 
 #include "soft/run/ops.h"
 
-/* Tell the machine if the level of the profiling buffer's interrupt has changed. */
-void soft_update_spe_irq(struct soft_cpu *cpu);
-
 /*
- * May the operation behind a stretch be recorded after up to a block more, when at most n
+ * May the operation after a stretch be recorded after up to a block more, when at most n
  * operations may be executed? The answer is soft_cpu.sampling.run_limit.
  */
 int64_t soft_run_limit(const struct soft_cpu *cpu, uint64_t n);

@@ -4,11 +4,10 @@
  * without speculation; its microarchitecture, as far as a sample shows it, is arm/model.h. Arm ARM
  * D17.4, D18.2.
  */
-#include "soft/run/sample.h"
+#include "soft/sampling/sample.h"
 #include "arm/model.h"
 #include "arm/model_facts.h"
 #include "a64/a64.h"
-#include "soft/run/block.h"
 #include "soft/flags.h"
 #include "arm/registers.h"
 #include "base/splitmix.h"
@@ -16,110 +15,12 @@
 #include "soft/mem/mops.h"
 #include "soft/mem/regime.h"
 #include "soft/mem/tlb.h"
-#include "soft/run/pauth.h"
+#include "soft/mem/pauth.h"
 
 #define SOFT_INLINE __attribute__((always_inline)) static inline
 
 /* The operation type of an MRS or MSR that FEAT_NV2 makes a load or store; bit 0: store. */
 #define PAYLOAD_SYSTEM 0x30
-
-/* May op change a slot of soft_cpu.x? */
-static bool changes_slot(const struct soft_op *op, unsigned int slot)
-{
-	if (op->kind >= SOFT_MEMORY_FIRST)
-		return soft_memory_changes(op, slot);
-	return op->kind == SOFT_system || op->kind == SOFT_call || op->rd == slot;
-}
-
-/* Does the address of op, a load or store of ops.def, depend on what other may change? */
-static bool moves_address(const struct soft_op *other, const struct soft_op *op)
-{
-	for (unsigned int slot = 0; slot < SOFT_X_COUNT; slot++) {
-		if (soft_memory_address_uses(op, slot) && changes_slot(other, slot))
-			return true;
-	}
-	return false;
-}
-
-/* May op set flags? */
-static bool sets_flags(const struct soft_op *op, const struct soft_op *unused)
-{
-	(void)unused;
-	return op->kind == SOFT_system || soft_decode(op->word)->sets_flags;
-}
-
-/* soft_class.known_from, where other operations upset what op's record depends on. */
-static uint8_t known_from(const struct soft_op *op,
-			  bool (*upsets)(const struct soft_op *other, const struct soft_op *op))
-{
-	const struct soft_op *first = op;
-
-	while (first->index > 0 && !upsets(first - 1, op))
-		first--;
-	return (uint8_t)first->index;
-}
-
-static bool known_late(const struct soft_op *op)
-{
-	const struct soft_op *last = op + op->rest;
-
-	for (const struct soft_op *other = op; other < last; other++) {
-		if (moves_address(other, op))
-			return false;
-	}
-	return true;
-}
-
-/* Can a record of op be made when its block is finished? */
-static bool record_deferrable(const struct soft_op *op, const struct a64_insn *insn)
-{
-	if (!insn || op->kind == SOFT_system || op->kind == SOFT_call ||
-	    soft_is_authenticated_branch(op))
-		return false;
-	return op->kind < SOFT_MEMORY_FIRST || !(op->aux & SOFT_AUX_UNPRIVILEGED);
-}
-
-/* soft_class.moves */
-static uint8_t moves_of(const struct a64_insn *insn)
-{
-	if (!insn || !a64_moves_memory(insn))
-		return 0;
-	return insn->operation == A64_OP_MEMORY_COPY ? SPE_OP_LOAD | SPE_OP_STORE : SPE_OP_STORE;
-}
-
-const struct soft_class *soft_classify_first(const struct soft_cpu *cpu, const struct soft_op *op)
-{
-	struct soft_class *class = &soft_block_of(op)->classes[op->index];
-	const struct a64_insn *insn = soft_decode(op->word);
-	const struct a64_operation type = a64_operation_type(insn, op->word, cpu->sampling.types);
-
-	*class = (struct soft_class){
-		.known = true,
-		.deferrable = record_deferrable(op, insn),
-		.header = type.header,
-		.payload = type.payload,
-		.flags = (uint8_t)type.flags,
-		.moves = moves_of(insn),
-		.flow = (uint8_t)a64_flow(insn),
-		.observed = op->kind != SOFT_system && op->kind != SOFT_call &&
-			    !soft_is_authenticated_branch(op) && !model_prefetches(insn) &&
-			    !(op->kind >= SOFT_MEMORY_FIRST && op->aux & SOFT_AUX_UNPRIVILEGED),
-		.observed_fp = op->kind == SOFT_vector || op->kind == SOFT_vector_immediate ||
-			       op->kind >= SOFT_MEMORY_VECTOR,
-		.prefetches = model_prefetches(insn),
-		.plain = op->kind < SOFT_MEMORY_FIRST && !(type.flags & SPE_OP_BRANCH) && insn &&
-			 insn->operation != A64_OP_CONDITIONAL,
-		.id = insn ? insn->id : A64_COUNT,
-	};
-	class->calm = class->observed && !class->observed_fp && op->kind < SOFT_MEMORY_FIRST;
-	if (op->kind >= SOFT_MEMORY_FIRST) {
-		class->known_from = known_from(op, moves_address);
-		class->known_late = known_late(op);
-	} else if (insn && insn->operation == A64_OP_CONDITIONAL) {
-		class->known_from = known_from(op, sets_flags);
-	}
-	return class;
-}
 
 static uint64_t read_register(const void *ctx, unsigned int n)
 {
@@ -241,13 +142,6 @@ SOFT_INLINE bool certain_access(struct soft_cpu *cpu, const struct soft_op *op,
 	arm_model_translated(&s->record, false);
 	accessed(cpu, s, soft_tlb_pa(cpu, va), true);
 	return true;
-}
-
-bool soft_has_tables(const struct soft_sys *sys, unsigned int el)
-{
-	return soft_sctlr_at(sys, el) & SCTLR_ELx_M ||
-	       (arm_regime_at(&sys->controls, el) == ARM_REGIME_EL10 &&
-		sysreg_hcr(&sys->controls) & (HCR_EL2_VM | HCR_EL2_DC));
 }
 
 struct soft_accessed soft_sample_place(struct soft_cpu *cpu, uint64_t va, bool write,
@@ -430,14 +324,6 @@ void soft_sample_wrong(const struct soft_cpu *cpu, uint64_t pc, const struct a64
 	r->timestamp = soft_sample_timestamp(cpu);
 }
 
-unsigned int soft_micro_ops(struct soft_cpu *cpu, const struct soft_op *op,
-			    struct a64_micro_op ops[A64_MICRO_OPS_MAX])
-{
-	const struct soft_class *class = soft_classify(cpu, op);
-
-	return a64_micro_ops(class->id == A64_COUNT ? NULL : &a64_table[class->id], ops);
-}
-
 bool soft_sample_micro_op(struct soft_cpu *cpu, const struct soft_op *op, struct a64_micro_op micro,
 			  struct soft_sample *s)
 {
@@ -588,7 +474,7 @@ enum soft_wait {
 	SOFT_WAIT_KNOWN, /* it is complete, if the fast loop gets that far without walking tables */
 };
 
-/* Is there another selection of this run behind the present one, and room for its record? */
+/* Is there another selection of this run after the present one, and room for its record? */
 static bool goes_on(const struct soft_cpu *cpu)
 {
 	return cpu->sampling.spacing && cpu->sampling.waiting < SOFT_SAMPLES &&
@@ -616,7 +502,7 @@ static __attribute__((noinline)) enum soft_wait wait_for_outcome(struct soft_cpu
 SOFT_INLINE enum soft_wait sample_wait(struct soft_cpu *cpu, const struct soft_op *from,
 				       const struct soft_op *op, const struct soft_class *class)
 {
-	struct soft_sample *s = &cpu->sampling.samples[cpu->sampling.waiting];
+	struct soft_sample *s = soft_sample_next(cpu);
 	const bool known = class->known_from <= from->index;
 
 	if (!class->deferrable || !(known || class->known_late) || !record_is_harmless(cpu) ||
@@ -670,7 +556,7 @@ int64_t soft_sample_plan(struct soft_cpu *cpu, const struct soft_op *op, int64_t
 
 bool soft_sample_here(struct soft_cpu *cpu, const struct soft_op *op)
 {
-	struct soft_sample *s = &cpu->sampling.samples[cpu->sampling.waiting];
+	struct soft_sample *s = soft_sample_next(cpu);
 
 	if (cpu->run >= cpu->sampling.run_limit)
 		return false;

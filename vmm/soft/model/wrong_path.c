@@ -5,7 +5,7 @@
  * further away comes too late. It has no effect on the guest, the caches, the TLBs or the
  * predictor.
  */
-#include "soft/run/wrong_path.h"
+#include "soft/model/wrong_path.h"
 
 #include <string.h>
 
@@ -49,7 +49,7 @@ static bool fetch_word(struct path *path, uint32_t *word)
 	return true;
 }
 
-/* Go on behind insn as the predictor says. false: it waits there. */
+/* Go on after insn as the predictor says. false: it waits there. */
 static bool go_on(struct path *path, const struct a64_insn *insn, uint32_t word)
 {
 	uint64_t target;

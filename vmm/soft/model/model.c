@@ -3,7 +3,7 @@
  * What the machine model is told of an operation: all that a record would have, where its
  * instruction is fetched from, and which descriptors are read for a page that no TLB has.
  */
-#include "soft/run/model.h"
+#include "soft/model/model.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +13,6 @@
 #include "arm/model_state.h"
 #include "soft/mem/regime.h"
 #include "soft/mem/tlb.h"
-#include "soft/run/block.h"
 #include "soft/sys/pmu.h"
 
 /* What an operation needs depends on its word alone: that of those seen last, by a hash of it. */
