@@ -1,6 +1,20 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A vCPU of the software CPU: all of soft/ shares it, and nobody else looks.
+ * A vCPU of the software CPU: all of soft/ shares it, and nobody else looks. What is flat in it is
+ * the fast loop's, and whoever executes an operation, or part of one, writes it. The rest is in
+ * rooms, which these files write; others read. tools/writers compares the table with them.
+ *
+ *	stop		run/ops.c, run/stop.c, run/stretch.c
+ *	sampling	sampling/sample.c, sampling/sample.h, sampling/tell.c; mem/tlb.c,
+ *			run/state.c
+ *	loop		run/engine.c, run/execute.c, run/execute_system.c, run/state.c;
+ *			sys/draw.c, sys/pmu.h, sys/sys_pmu.c
+ *	model		model/model.c; mem/memory.c
+ *	end		run/engine.c, run/execute_system.c, run/state.c
+ *	views		mem/code.c, mem/memory.c, mem/tlb.c; run/block.c, run/execute.c,
+ *			run/state.c
+ *	sys		sys/, and whoever carries out what it says
+ *	vm, index	run/engine.c
  */
 #ifndef VSPE_SOFT_CPU_H
 #define VSPE_SOFT_CPU_H
