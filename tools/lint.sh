@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# clang-format, clang-tidy, cppcheck and tools/comments over everything that git tracks, and the graph of calls between
-# the object files of build/release, and of build/arm64 if that is there.
+# clang-format, clang-tidy, cppcheck and tools/comments over everything that git tracks, the graph of calls between the
+# object files of build/release, and of build/arm64 if that is there, and tools/writers.
 set -eu
 cd "$(dirname "$0")/.."
 database=build/clang
@@ -49,3 +49,5 @@ echo "cppcheck: clean"
 [ -d build/arm64/vmm ] && arm64=build/arm64 || arm64=
 tools/call-graph build/release $arm64
 echo "call-graph: no circle, no wrong arrow"
+
+tools/writers

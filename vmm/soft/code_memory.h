@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "soft/cpu.h"
+#include "soft/jit.h"
 
 /* Is there a translator in this build, for this host? */
 #if (defined(__x86_64__) || defined(__AARCH64EL__)) && defined(__LP64__) && SOFT_TAIL_CALLS

@@ -11,7 +11,7 @@
 
 #include "arm/registers.h"
 #include "soft/sys/isa.h"
-#include "soft/run/model.h"
+#include "soft/model/model.h"
 #include "soft/tuning.h"
 
 static uint64_t members_of(struct engine_vcpu *vcpu)

@@ -79,15 +79,15 @@ Test(core_state, no_flag_is_forgotten)
 	struct soft_cpu *cpu = cpu_of(m);
 	struct soft_sys *sys = &cpu->sys;
 	bool *const flags[] = {
-		&sys->pstate.il,   &sys->pstate.ss,
-		&sys->pstate.pan,  &sys->pstate.pm,
-		&sys->os_lock,	   &sys->serror,
-		&sys->irq_level,   &sys->fiq_level,
-		&sys->virq_level,  &sys->vfiq_level,
-		&cpu->event,	   &cpu->spe_irq,
-		&cpu->stepped,	   &cpu->stepped_exclusive,
-		&cpu->monitor.set, &cpu->host,
-		&sys->pstate.uao,  &sys->pstate.dit,
+		&sys->pstate.il,    &sys->pstate.ss,
+		&sys->pstate.pan,   &sys->pstate.pm,
+		&sys->os_lock,	    &sys->serror,
+		&sys->irq_level,    &sys->fiq_level,
+		&sys->virq_level,   &sys->vfiq_level,
+		&cpu->loop.event,   &cpu->sampling.irq,
+		&cpu->loop.stepped, &cpu->loop.stepped_exclusive,
+		&cpu->monitor.set,  &cpu->views.host,
+		&sys->pstate.uao,   &sys->pstate.dit,
 		&sys->pstate.ssbs,
 	};
 
@@ -104,8 +104,8 @@ Test(core_state, no_flag_is_forgotten)
 	cr_assert(described(m, &cpu->ops));
 	cr_assert(described(m, &cpu->monitor.pa));
 	cr_assert(described(m, &cpu->monitor.value[1]));
-	cr_assert(described(m, &cpu->stuck));
-	cr_assert(described(m, &cpu->stuck_ops));
+	cr_assert(described(m, &cpu->end.stuck));
+	cr_assert(described(m, &cpu->end.stuck_ops));
 	core_free(m);
 }
 
@@ -244,16 +244,18 @@ Test(core_state, translations_to_nowhere_are_refused)
 	core_set(m, PC, CODE);
 	core_set(m, 20, DATA);
 	core_run(m, 2);
-	entry = &cpu->tlbs[SOFT_VIEW_EL1].entries[(DATA >> 12) % SOFT_TLB_SIZE];
+	entry = &cpu->views.tlbs[SOFT_VIEW_EL1].entries[(DATA >> 12) % SOFT_TLB_SIZE];
 	cr_assert_eq(entry->read, DATA);
 	for (int past = 0; past < 2; past++) {
 		const uintptr_t add = entry->add + (past ? RAM_SIZE : 8);
 
 		refuses(m, &entry->add, sizeof(add), &add, "no page of memory");
 	}
-	cr_assert_eq(cpu->code[1].page_count, 1);
-	refuses(m, &cpu->code[1].itlb[cpu->code[1].pages[0]].pa, 8, &outside, "impossible fetches");
-	refuses(m, &cpu->code[1].itlb[cpu->code[1].pages[0]].pa, 8, &odd, "impossible fetches");
+	cr_assert_eq(cpu->views.code[1].page_count, 1);
+	refuses(m, &cpu->views.code[1].itlb[cpu->views.code[1].pages[0]].pa, 8, &outside,
+		"impossible fetches");
+	refuses(m, &cpu->views.code[1].itlb[cpu->views.code[1].pages[0]].pa, 8, &odd,
+		"impossible fetches");
 	core_free(m);
 }
 

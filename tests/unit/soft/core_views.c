@@ -33,12 +33,12 @@ static unsigned int kept(struct core_machine *m)
 	unsigned int views = 0;
 
 	for (unsigned int view = 0; view < SOFT_VIEWS; view++) {
-		const uint64_t before = soft(m)->walks;
+		const uint64_t before = soft(m)->sampling.walks;
 		struct soft_place place;
 
 		(void)soft_tlb_resolve(soft(m), (enum soft_view)view, va_of(view), ARM_READ, false,
 				       &place);
-		if (soft(m)->walks == before)
+		if (soft(m)->sampling.walks == before)
 			views |= 1u << view;
 	}
 	return views;
@@ -182,9 +182,9 @@ Test(core_views, blocks_seen_through_tags)
 		soft(m)->sys.tcr[1] |= BIT(37); /* TBI0 */
 		soft_tlb_flush(soft(m));
 		cr_assert(soft_tlb_resolve(soft(m), SOFT_VIEW_EL1, va, ARM_WRITE, false, &place));
-		before = soft(m)->walks;
+		before = soft(m)->sampling.walks;
 		cr_assert(soft_tlb_resolve(soft(m), SOFT_VIEW_EL1, va, ARM_WRITE, false, &place));
-		cr_assert_eq(soft(m)->walks, before, "the page is there, tag %#x", tag);
+		cr_assert_eq(soft(m)->sampling.walks, before, "the page is there, tag %#x", tag);
 		core_write(m, TABLE(1) + 8, 0);
 		soft_tlb_invalidate(soft(m), &tlbi);
 		cr_expect_not(
@@ -239,10 +239,10 @@ Test(core_views, pages_of_code)
 	cr_assert_eq(core_run(m, ops + 1), ENGINE_EXIT_BUDGET);
 	core_renew(m);
 	soft_tlb_invalidate(soft(m), &tlbi);
-	cr_expect(soft_code_page_find(&soft(m)->code[1], CODE, &pa));
+	cr_expect(soft_code_page_find(&soft(m)->views.code[1], CODE, &pa));
 	tlbi.va = CODE;
 	soft_tlb_invalidate(soft(m), &tlbi);
-	cr_expect_not(soft_code_page_find(&soft(m)->code[1], CODE, &pa));
+	cr_expect_not(soft_code_page_find(&soft(m)->views.code[1], CODE, &pa));
 	core_free(m);
 }
 
@@ -276,16 +276,16 @@ Test(core_views, pages_that_lost_their_places)
 		if (n & 1)
 			core_renew(m);
 		soft_tlb_invalidate(soft(m), &rows[n / 2]);
-		walks = soft(m)->walks;
+		walks = soft(m)->sampling.walks;
 		cr_expect_eq(
 			soft_tlb_resolve(soft(m), SOFT_VIEW_EL1, lost, ARM_WRITE, false, &again),
 			stays, "row %u", n);
-		cr_expect_eq(soft(m)->walks, walks + 1);
+		cr_expect_eq(soft(m)->sampling.walks, walks + 1);
 		if (stays) {
 			cr_expect_eq(again.pa, first.pa);
 			cr_expect(soft_tlb_resolve(soft(m), SOFT_VIEW_EL1, lost, ARM_WRITE, false,
 						   &again));
-			cr_expect_eq(soft(m)->walks, walks + 1, "it has its place again");
+			cr_expect_eq(soft(m)->sampling.walks, walks + 1, "it has its place again");
 		}
 		core_free(m);
 	}
@@ -298,7 +298,7 @@ Test(core_views, empty_jumps)
 
 	for (unsigned int el = 0; el < 2; el++)
 		for (unsigned int n = 0; n < SOFT_JUMPS; n++)
-			cr_assert_neq(soft_jump_index(soft(m)->code[el].jumps[n].pc), n);
+			cr_assert_neq(soft_jump_index(soft(m)->views.code[el].jumps[n].pc), n);
 	core_free(m);
 }
 
@@ -306,7 +306,7 @@ Test(core_views, empty_jumps)
 Test(core_views, code_of_unknown_size)
 {
 	struct core_machine *m = core_regimes(0);
-	struct soft_code_view *view = &soft(m)->code[1];
+	struct soft_code_view *view = &soft(m)->views.code[1];
 	struct soft_tlbi tlbi = {.regimes = 1u << ARM_REGIME_EL10, .by_va = true, .va = 0x1000};
 	uint64_t pa;
 
@@ -768,13 +768,13 @@ Test(core_views, a_call_of_the_hypervisor_keeps_all_views)
 	core_set(m, 1, DATA);
 	core_set(m, PC, CODE);
 	core_run(m, 1);
-	walks = soft(m)->walks;
+	walks = soft(m)->sampling.walks;
 	cr_assert_gt(walks, 0);
 	core_run(m, 1);
 	cr_assert_eq(sys->pstate.el, 2, "EL%u, ESR_EL1 %#lx", sys->pstate.el, sys->esr[1]);
 	core_run(m, 2);
 	cr_assert_eq(sys->pstate.el, 1);
 	cr_assert_eq(core_get(m, PC), CODE + 12);
-	cr_expect_eq(soft(m)->walks, walks);
+	cr_expect_eq(soft(m)->sampling.walks, walks);
 	core_free(m);
 }

@@ -116,7 +116,7 @@ static void reset(struct spe_unit *spe)
 		.levels = {.start = 1},
 	};
 
-	memset(&cpu, 0, offsetof(struct soft_cpu, tlbs)); /* the TLBs stay empty */
+	memset(&cpu, 0, offsetof(struct soft_cpu, views.tlbs)); /* the TLBs stay empty */
 	memset(&heard, 0, sizeof(heard));
 	memset(ram, 0, sizeof(ram));
 	cpu.vm = &vm;

@@ -106,13 +106,13 @@ Test(system_unknown, results_are_drawn_in_order)
 	unsigned int happened = 0;
 
 	cr_expect_not(soft_may(&cpu, SOFT_MAY_WFI_END));
-	cr_expect_eq(cpu.draws, 0);
+	cr_expect_eq(cpu.loop.draws, 0);
 	cpu.vm->unknown = (struct soft_unknown){.drawn = true, .seed = 3};
 	for (unsigned int n = 0; n < 8000; n++)
 		happened += soft_may(&cpu, SOFT_MAY_WFI_END);
 	cr_expect_gt(happened, 800, "%u of 8000, once in 8", happened);
 	cr_expect_lt(happened, 1200, "%u of 8000, once in 8", happened);
-	cr_expect_eq(cpu.draws, 8000);
+	cr_expect_eq(cpu.loop.draws, 8000);
 }
 
 Test(system_unknown, of_spe)

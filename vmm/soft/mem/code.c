@@ -10,6 +10,7 @@
  */
 #include "soft/mem/code.h"
 
+#include "soft/jit.h"
 #include "soft/jitgdb.h"
 
 static struct soft_block **hash_slot(const struct soft_vm *vm, uint64_t va, uint64_t pa)
@@ -138,7 +139,7 @@ void soft_code_drop_all(struct soft_vm *vm)
 		cpu->at = NULL;
 		cpu->slot = NULL;
 		for (unsigned int el = 0; el < 4; el++)
-			forget_targets(&cpu->code[el]);
+			forget_targets(&cpu->views.code[el]);
 	}
 	vm->arena_used = 0;
 	if (vm->jit) {

@@ -463,9 +463,9 @@ bool soft_zero_block(struct soft_cpu *cpu, uint64_t va)
 	if (place.watched)
 		soft_memory_written(cpu, place.pa, SOFT_ZVA_SIZE);
 	memset(place.host, 0, SOFT_ZVA_SIZE);
-	cpu->zeroed.done = true;
-	cpu->zeroed.va = block;
-	cpu->zeroed.pa = place.pa;
+	cpu->model.zeroed.done = true;
+	cpu->model.zeroed.va = block;
+	cpu->model.zeroed.pa = place.pa;
 	return true;
 }
 
@@ -496,7 +496,7 @@ static const struct soft_tlb_entry *unprivileged_entries(const struct soft_cpu *
 {
 	if (SOFT_UNLIKELY(soft_debug_monitored(&cpu->sys)))
 		return soft_tlb_nothing;
-	return cpu->tlbs[view_of(cpu, soft_unprivileged_el(&cpu->sys))].entries;
+	return cpu->views.tlbs[view_of(cpu, soft_unprivileged_el(&cpu->sys))].entries;
 }
 
 void soft_context_changed(struct soft_cpu *cpu)
@@ -506,18 +506,19 @@ void soft_context_changed(struct soft_cpu *cpu)
 	const struct spe_unit *spe = cpu->sys.spe;
 	struct soft_exception trap;
 
-	cpu->observed = false;
+	cpu->model.observed = false;
 	memset(cpu->repeats, 0, sizeof(cpu->repeats));
-	cpu->tlb = cpu->tlbs[current_view(cpu)].entries;
-	cpu->unprivileged_tlb = (const char *)unprivileged_entries(cpu) - (const char *)cpu->tlb;
-	cpu->jumps = cpu->code[el].jumps;
-	cpu->guarded = cpu->code[el].guarded;
+	cpu->tlb = cpu->views.tlbs[current_view(cpu)].entries;
+	cpu->views.unprivileged_tlb =
+		(const char *)unprivileged_entries(cpu) - (const char *)cpu->tlb;
+	cpu->jumps = cpu->views.code[el].jumps;
+	cpu->guarded = cpu->views.code[el].guarded;
 	cpu->fp_trapped = soft_fp_trapped(&cpu->sys, &trap);
 	cpu->all_aligned = sctlr & SCTLR_ELx_A;
 	cpu->fp_slow = cpu->fp_trapped || cpu->all_aligned;
 	cpu->fp_usual = float_is_usual(&cpu->sys.fp);
 	cpu->sp_mask = sctlr & (el ? SCTLR_ELx_SA : SCTLR_ELx_SA0) ? 15 : 0;
-	cpu->profile_tlb = cpu->tlbs[profile_view(spe ? spe_owning_el(spe) : 1)].entries;
+	cpu->profile_tlb = cpu->views.tlbs[profile_view(spe ? spe_owning_el(spe) : 1)].entries;
 }
 
 /* FEAT_NV2 (Arm ARM D8.11): PSTATE.PAN does not count. */
@@ -629,7 +630,7 @@ struct spe_write_result soft_profile_write(void *ctx, uint8_t owning_el, uint64_
 {
 	struct soft_cpu *cpu = ctx;
 	const enum soft_view view = profile_view(owning_el);
-	const struct soft_tlb_entry *entry = profile_entry(cpu->tlbs[view].entries, va);
+	const struct soft_tlb_entry *entry = profile_entry(cpu->views.tlbs[view].entries, va);
 
 	if (SOFT_UNLIKELY(!in_page(entry, va, size)))
 		return write_parts(cpu, view, va, bytes, size);

@@ -199,3 +199,10 @@ struct soft_exception soft_abort(const struct arm_translation *t, enum arm_ec ec
 		abort.target_el = 2;
 	return abort;
 }
+
+bool soft_has_tables(const struct soft_sys *sys, unsigned int el)
+{
+	return soft_sctlr_at(sys, el) & SCTLR_ELx_M ||
+	       (arm_regime_at(&sys->controls, el) == ARM_REGIME_EL10 &&
+		sysreg_hcr(&sys->controls) & (HCR_EL2_VM | HCR_EL2_DC));
+}

@@ -48,4 +48,7 @@ uint64_t soft_sctlr_at(const struct soft_sys *sys, unsigned int el);
 struct soft_exception soft_abort(const struct arm_translation *t, enum arm_ec ec, uint64_t va,
 				 bool write);
 
+/* Does an access as el go through translation tables? */
+bool soft_has_tables(const struct soft_sys *sys, unsigned int el);
+
 #endif

@@ -125,11 +125,11 @@ static void flush_levels(struct soft_cpu *cpu, unsigned int els)
 		if (!(els & 1u << el))
 			continue;
 		views |= views_of[el];
-		soft_code_view_reset(&cpu->code[el]);
+		soft_code_view_reset(&cpu->views.code[el]);
 	}
 	for (unsigned int view = 0; view < SOFT_VIEWS; view++) {
 		if (views & 1u << view)
-			reset_tlb(&cpu->tlbs[view]);
+			reset_tlb(&cpu->views.tlbs[view]);
 	}
 	cpu->at = NULL;
 }
@@ -142,14 +142,14 @@ void soft_tlb_reset(struct soft_cpu *cpu)
 	const bool there[4] = {true, true, levels->el2, levels->el3};
 
 	for (unsigned int el = 0; el < 4; el++) {
-		soft_code_view_start(&cpu->code[el]);
+		soft_code_view_start(&cpu->views.code[el]);
 		for (unsigned int n = 0; there[el] && n < SOFT_ITLB_SLOTS; n++)
-			cpu->code[el].itlb[n].va = SOFT_NO_PAGE;
+			cpu->views.code[el].itlb[n].va = SOFT_NO_PAGE;
 		for (unsigned int view = 0; view < SOFT_VIEWS; view++) {
 			if (!(views_of[el] & 1u << view))
 				continue;
-			cpu->tlbs[view].fills = there[el] ? SOFT_TLB_LOG + 1 : 0;
-			cpu->tlbs[view].evicted = there[el];
+			cpu->views.tlbs[view].fills = there[el] ? SOFT_TLB_LOG + 1 : 0;
+			cpu->views.tlbs[view].evicted = there[el];
 		}
 	}
 	soft_tlb_flush(cpu);
@@ -162,8 +162,8 @@ void soft_tlb_flush(struct soft_cpu *cpu)
 		model_core_forget(cpu->vm->model->machine, cpu->index, NULL);
 	soft_tlb_contexts(cpu);
 	for (unsigned int el = 1; el < 4; el++)
-		cpu->regimes[el] = soft_regime_key_of(&cpu->sys, el);
-	cpu->host = sysreg_el0_host(&cpu->sys.controls);
+		cpu->views.regimes[el] = soft_regime_key_of(&cpu->sys, el);
+	cpu->views.host = sysreg_el0_host(&cpu->sys.controls);
 }
 
 /*
@@ -179,14 +179,14 @@ void soft_tlb_registers_written(struct soft_cpu *cpu)
 	for (unsigned int el = host ? 2 : 1; el < 4; el++) {
 		const struct soft_regime_key key = soft_regime_key_of(sys, el);
 
-		if (memcmp(&key, &cpu->regimes[el], sizeof(key)) == 0)
+		if (memcmp(&key, &cpu->views.regimes[el], sizeof(key)) == 0)
 			continue;
-		cpu->regimes[el] = key;
+		cpu->views.regimes[el] = key;
 		changed |= 1u << el;
 	}
-	if (host != cpu->host || changed & 1u << (host ? 2 : 1))
+	if (host != cpu->views.host || changed & 1u << (host ? 2 : 1))
 		changed |= 1;
-	cpu->host = host;
+	cpu->views.host = host;
 	flush_levels(cpu, changed);
 	soft_tlb_contexts(cpu);
 }
@@ -222,9 +222,9 @@ static void drop_address(struct soft_cpu *cpu, unsigned int els, uint64_t va)
 			continue;
 		for (unsigned int view = 0; view < SOFT_VIEWS; view++) {
 			if (views_of[el] & 1u << view)
-				drop_page(&cpu->tlbs[view], va);
+				drop_page(&cpu->views.tlbs[view], va);
 		}
-		soft_code_view_drop(&cpu->code[el], va);
+		soft_code_view_drop(&cpu->views.code[el], va);
 	}
 	cpu->at = NULL;
 }
@@ -386,15 +386,15 @@ bool soft_tlb_resolve(struct soft_cpu *cpu, enum soft_view view, uint64_t va,
 		[SOFT_VIEW_EL3] = {3, false},
 	};
 	const struct soft_access as = {access, rows[view].el, rows[view].pan, unaligned};
-	struct soft_tlb *tlb = &cpu->tlbs[view];
+	struct soft_tlb *tlb = &cpu->views.tlbs[view];
 	struct arm_translation t;
 
 	if (hit_entry(cpu, entry_of(tlb, va), va, access, unaligned, place))
 		return true;
-	cpu->walks++;
-	cpu->walked |= cpu->deferred && cpu->left == 0;
+	cpu->sampling.walks++;
+	cpu->sampling.walked |= cpu->sampling.deferred && cpu->left == 0;
 	/* What was foretold may rely on an entry that goes: back to the run loop. */
-	if (SOFT_UNLIKELY(cpu->foretold && cpu->run - cpu->left < cpu->foretold))
+	if (SOFT_UNLIKELY(cpu->sampling.foretold && cpu->run - cpu->left < cpu->sampling.foretold))
 		cpu->attention |= SOFT_ATTENTION_CODE;
 	if (hit_victim(cpu, tlb, va, access, unaligned, place))
 		return true;
@@ -423,7 +423,7 @@ void soft_tlb_protect(struct soft_vm *vm, uint64_t pa)
 
 	for (unsigned int n = 0; n < vm->count * SOFT_VIEWS; n++) {
 		struct soft_cpu *cpu = vm->cpus[n / SOFT_VIEWS];
-		struct soft_tlb *tlb = cpu ? &cpu->tlbs[n % SOFT_VIEWS] : NULL;
+		struct soft_tlb *tlb = cpu ? &cpu->views.tlbs[n % SOFT_VIEWS] : NULL;
 		const bool logged = tlb && tlb->fills <= SOFT_TLB_LOG;
 		const unsigned int count = !tlb ? 0 : logged ? tlb->fills : SOFT_TLB_SIZE;
 

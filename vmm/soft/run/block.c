@@ -66,7 +66,7 @@ static bool fetch_address(struct soft_cpu *cpu, uint64_t *pa)
 
 	if (cpu->pc & 3)
 		return fetch_fault(cpu, ARM_EC_PC_ALIGNMENT, 0);
-	if (soft_code_page_find(&cpu->code[el], page, pa)) {
+	if (soft_code_page_find(&cpu->views.code[el], page, pa)) {
 		*pa = (*pa & SOFT_PAGE_MASK) | (cpu->pc & ~SOFT_PAGE_MASK);
 		return true;
 	}
@@ -76,11 +76,11 @@ static bool fetch_address(struct soft_cpu *cpu, uint64_t *pa)
 	}
 	if (!soft_memory(cpu->vm, t.pa & SOFT_PAGE_MASK, SOFT_PAGE_SIZE))
 		return fetch_fault(cpu, ARM_EC_FETCH_ABORT, ARM_FSC_EXTERNAL);
-	(void)soft_code_page_add(&cpu->code[el], page,
+	(void)soft_code_page_add(&cpu->views.code[el], page,
 				 (t.pa & SOFT_PAGE_MASK) |
 					 SOFT_MAPS(64 - __builtin_clzll(t.page_mask)) |
 					 (t.guarded ? SOFT_GUARDED : 0));
-	cpu->guarded = cpu->code[el].guarded;
+	cpu->guarded = cpu->views.code[el].guarded;
 	*pa = t.pa;
 	return true;
 }
@@ -95,7 +95,8 @@ bool soft_block_drops(const struct soft_vm *vm)
 static const struct soft_op *led_before(const struct soft_cpu *cpu, uint64_t key, uint64_t va,
 					uint64_t pa)
 {
-	const struct soft_op *op = cpu->code[cpu->sys.pstate.el].jumps[soft_jump_index(key)].op;
+	const struct soft_op *op =
+		cpu->views.code[cpu->sys.pstate.el].jumps[soft_jump_index(key)].op;
 	const struct soft_block *block = op ? soft_block_of(op) : NULL;
 
 	return block && block->va == va && block->pa == pa && !block->stale ? op : NULL;
@@ -154,7 +155,7 @@ const struct soft_op *soft_block_find(struct soft_cpu *cpu)
 	if (cpu->slot)
 		*cpu->slot = op;
 	else
-		soft_code_jump_add(&cpu->code[cpu->sys.pstate.el], key, op);
+		soft_code_jump_add(&cpu->views.code[cpu->sys.pstate.el], key, op);
 	cpu->slot = NULL;
 	return op;
 }

@@ -7,17 +7,6 @@
 
 #include "soft/run/ops.h"
 
-static inline const struct soft_block *soft_block_of(const struct soft_op *op)
-{
-	return (const struct soft_block *)((const char *)(op - op->index) -
-					   offsetof(struct soft_block, ops));
-}
-
-static inline uint64_t soft_op_pc(const struct soft_op *op)
-{
-	return soft_block_of(op)->va + 4 * (uint64_t)op->index;
-}
-
 /*
  * The block at cpu->pc, decoded if it was not yet; the link that cpu->slot asks for is made,
  * otherwise the jump cache is filled. pc loses its tag. NULL: the fetch faulted, cpu->fault is set.

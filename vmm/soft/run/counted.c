@@ -2,7 +2,7 @@
 /* Counting classes of instructions, by blocks: see counted.h. */
 #include "soft/run/counted.h"
 #include "soft/run/block.h"
-#include "soft/run/sample.h"
+#include "soft/sampling/sample.h"
 
 #include <vspe/spe.h>
 
@@ -202,22 +202,18 @@ static void count_directly(struct soft_cpu *cpu, const struct soft_op *op, int64
 
 void soft_count_executed(struct soft_cpu *cpu, const struct soft_op *op, int64_t n)
 {
-	struct soft_pmu *pmu = cpu->sys.pmu;
+	const struct soft_pmu *pmu = cpu->sys.pmu;
 
 	if (n <= op->rest)
 		count_directly(cpu, op, n);
 	else
 		settle(cpu, op);
 	for (unsigned int counters = pmu->classes; counters; counters &= counters - 1) {
-		const int counter = __builtin_ctz(counters);
+		const unsigned int counter = (unsigned int)__builtin_ctz(counters);
 		const unsigned int source = pmu->unit.source[counter];
 
-		pmu->more[counter] += source == PMU_BRANCHES_TAKEN
-					      ? cpu->counted.taken
-					      : field_of(&cpu->counted.sum, source);
-		if (pmu->more[counter] < pmu->room[counter])
-			continue;
-		cpu->pmu_stop = 0;
-		cpu->attention |= SOFT_ATTENTION_IRQ;
+		soft_pmu_add(cpu, counter,
+			     source == PMU_BRANCHES_TAKEN ? cpu->counted.taken
+							  : field_of(&cpu->counted.sum, source));
 	}
 }

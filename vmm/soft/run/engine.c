@@ -13,9 +13,10 @@
 #include "soft/run/jit/jit.h"
 #include "soft/mem/memory.h"
 #include "soft/mem/profile.h"
-#include "soft/run/model.h"
+#include "soft/model/model.h"
 #include "soft/run/state.h"
 #include "soft/run/stretch.h"
+#include "soft/sampling/tell.h"
 #include "soft/sys/pmu.h"
 #include "soft/mem/tlb.h"
 #include "soft/tuning.h"
@@ -155,13 +156,8 @@ static bool set_up_spe(struct engine_vcpu *vcpu, char *why, size_t size)
 		return false;
 	}
 	vcpu->cpu.sys.spe = &vcpu->spe;
-	vcpu->cpu.micro_ops = !config.arch_inst;
-	vcpu->cpu.exact = config.pbt || !config.arch_inst;
-	vcpu->cpu.follows_isb = config.pbt_isb;
-	vcpu->cpu.record_max = config.max_size;
-	for (unsigned int n = 0; n <= SOFT_SAMPLES; n++)
-		vcpu->cpu.records[n] = &vcpu->cpu.samples[n].record;
-	vcpu->cpu.types = a64_types(&config);
+	vcpu->cpu.loop.exact = config.pbt || !config.arch_inst;
+	soft_configure_samples(&vcpu->cpu, &config);
 	return true;
 }
 
@@ -169,7 +165,7 @@ static void set_up_pmu(struct engine_vcpu *vcpu)
 {
 	const struct engine_levels *levels = &vcpu->config.levels;
 
-	vcpu->cpu.pmu_stop = UINT64_MAX;
+	vcpu->cpu.loop.pmu_stop = UINT64_MAX;
 	if (!vcpu->config.pmu)
 		return;
 	vcpu->pmu.unit.config = (struct pmu_traits){
@@ -195,9 +191,9 @@ static void reset_state(struct engine_vcpu *vcpu, uint64_t pc, uint64_t x0)
 	cpu->pc = pc;
 	cpu->slot = NULL;
 	cpu->monitor.set = false;
-	cpu->event = cpu->stepped = false;
-	cpu->stuck = 0;
-	cpu->storm = (struct soft_storm){0};
+	cpu->loop.event = cpu->loop.stepped = false;
+	cpu->end.stuck = 0;
+	cpu->end.storm = (struct soft_storm){0};
 	soft_set_flags(cpu, 0);
 	if (cpu->sys.spe)
 		spe_reset(cpu->sys.spe);
@@ -264,7 +260,7 @@ vcpu_create(struct engine_vm *vm, const struct engine_vcpu_config *config, char 
 	vcpu->config = *config;
 	vcpu->cpu.vm = &vm->soft;
 	vcpu->cpu.index = config->index;
-	vcpu->cpu.single_step = config->tuning && config->tuning->single_step;
+	vcpu->cpu.loop.single_step = config->tuning && config->tuning->single_step;
 	if (config->spe && !set_up_spe(vcpu, why, size)) {
 		memory_sparse_free(vcpu, sizeof(*vcpu));
 		return NULL;
@@ -278,7 +274,7 @@ vcpu_create(struct engine_vm *vm, const struct engine_vcpu_config *config, char 
 		memory_sparse_free(vcpu, sizeof(*vcpu));
 		return NULL;
 	}
-	vcpu->cpu.exact |= vm->soft.model != NULL;
+	vcpu->cpu.loop.exact |= vm->soft.model != NULL;
 	set_up_pmu(vcpu);
 	vcpu->cpu.sys.levels = config->levels;
 	vcpu->cpu.sys.isa = vm->soft.isa = config->tuning ? config->tuning->isa : 0;

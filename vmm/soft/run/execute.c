@@ -9,11 +9,12 @@
 #include "soft/run/block.h"
 #include "soft/sys/debug.h"
 #include "soft/mem/memory.h"
-#include "soft/run/model.h"
+#include "soft/model/model.h"
 #include "soft/run/observe.h"
-#include "soft/run/sample.h"
+#include "soft/sampling/sample.h"
+#include "soft/sampling/tell.h"
 #include "soft/run/stretch.h"
-#include "soft/run/wrong_path.h"
+#include "soft/model/wrong_path.h"
 #include "soft/sys/pmu.h"
 #include "soft/mem/tlb.h"
 
@@ -81,7 +82,7 @@ __attribute__((noinline)) static const struct soft_op *find_again(struct soft_cp
 static uint64_t execute_selected(struct soft_cpu *cpu, const struct soft_op *op, uint64_t n)
 {
 	const struct spe_unit *spe = cpu->sys.spe;
-	const bool irq = cpu->spe_irq;
+	const bool irq = cpu->sampling.irq;
 	uint64_t executed = 0;
 	bool excepted;
 
@@ -96,15 +97,15 @@ static uint64_t execute_selected(struct soft_cpu *cpu, const struct soft_op *op,
 		if (!op)
 			return executed;
 		budget = spe_budget(spe);
-		if (cpu->spe_irq != irq || cpu->attention)
-			stretch = 1; /* the interrupt comes behind the operation */
+		if (cpu->sampling.irq != irq || cpu->attention)
+			stretch = 1; /* the interrupt comes after the operation */
 		if (stretch <= budget)
 			limit = 0;
 		else
 			stretch = budget;
 		executed += soft_execute_stretch(cpu, op, (int64_t)stretch, limit, 1, &excepted);
 		op = cpu->at;
-	} while (executed < n && op && cpu->spe_irq == irq && !cpu->attention &&
+	} while (executed < n && op && cpu->sampling.irq == irq && !cpu->attention &&
 		 spe_budget(spe) == 1 && !soft_block_of(op)->stale);
 	return executed;
 }
@@ -120,7 +121,7 @@ static bool unit_exact_here(const struct soft_cpu *cpu)
 
 	if (!spe)
 		return false;
-	return cpu->single_step || (cpu->micro_ops && spe_enabled(spe)) ||
+	return cpu->loop.single_step || (cpu->sampling.micro_ops && spe_enabled(spe)) ||
 	       spe_follows_branches(spe);
 }
 
@@ -150,7 +151,7 @@ static uint64_t execute_exactly(struct soft_cpu *cpu, const struct soft_op *op, 
 {
 	struct spe_unit *spe = cpu->sys.spe;
 	struct a64_micro_op micro[A64_MICRO_OPS_MAX] = {{A64_MICRO_OP_WHOLE, 0}};
-	const unsigned int count = cpu->micro_ops ? soft_micro_ops(cpu, op, micro) : 1;
+	const unsigned int count = cpu->sampling.micro_ops ? soft_micro_ops(cpu, op, micro) : 1;
 	struct soft_sample samples[A64_MICRO_OPS_MAX];
 	enum a64_micro_op_kind kinds[A64_MICRO_OPS_MAX];
 	bool waits[A64_MICRO_OPS_MAX] = {false}, excepted;
@@ -220,9 +221,10 @@ static bool undisturbed(const struct soft_cpu *cpu, const struct soft_op *op)
 
 /*
  * A stretch of operations with the machine model. The model was shown the first ones already: what
- * it was shown will come of them. The last of those was sampled. If samples wait (soft_cpu.waiting)
- * it is the last of them, they are spacing apart, and the first of them is so many members of the
- * population behind what the profiling unit was told of; otherwise the unit knows of it.
+ * it was shown will come of them. The last of those was sampled. If samples wait
+ * (soft_cpu.sampling.waiting) it is the last of them, they are spacing apart, and the first of them
+ * is so many members of the population after what the profiling unit was told of; otherwise the
+ * unit knows of it.
  */
 struct modelled {
 	const struct soft_op *op;
@@ -230,21 +232,12 @@ struct modelled {
 	int64_t first, spacing;
 };
 
-/* A run begins at stretch->op: which of its operations the unit knows of, and where samples are. */
 static void place_samples(struct soft_cpu *cpu, const struct modelled *stretch)
 {
-	const int64_t last = (int64_t)stretch->shown - 1;
-
-	cpu->run_limit = 0;
-	cpu->told = last + 1;
-	if (cpu->waiting == 0)
-		return;
-	cpu->samples[cpu->waiting - 1].position = last;
-	cpu->samples[0].position = last - (int64_t)(cpu->waiting - 1) * stretch->spacing;
-	cpu->told = cpu->samples[0].position + 1 - stretch->first;
+	soft_place_samples(cpu, (int64_t)stretch->shown - 1, stretch->first, stretch->spacing);
 }
 
-/* The stretch ends behind what was shown of it. */
+/* The stretch ends after what was shown of it. */
 static uint64_t finish_shown(struct soft_cpu *cpu, const struct modelled *stretch)
 {
 	bool excepted;
@@ -279,18 +272,18 @@ static uint64_t keep_sample(struct soft_cpu *cpu, struct modelled *stretch,
 			    const struct soft_op *at, int64_t shown)
 {
 	if (!soft_sample_may_wait(cpu))
-		return record_executed(cpu, stretch, at, shown, cpu->records[cpu->waiting]);
+		return record_executed(cpu, stretch, at, shown, &soft_sample_next(cpu)->record);
 	stretch->shown = (uint64_t)shown + 1;
-	if (cpu->waiting == 0) {
-		stretch->first = cpu->run - cpu->left + shown + 1 - cpu->told;
+	if (cpu->sampling.waiting == 0) {
+		stretch->first = cpu->run - cpu->left + shown + 1 - cpu->sampling.told;
 		stretch->spacing = (int64_t)spe_spacing_fixed(cpu->sys.spe);
 	}
-	cpu->waiting++;
+	soft_sample_wait(cpu);
 	return soft_interrupt_stretch(cpu, stretch->op);
 }
 
 /*
- * The selected operation behind shown others of the run's last block is yet to be executed, and
+ * The selected operation after shown others of the run's last block is yet to be executed, and
  * cannot wait.
  */
 static uint64_t execute_modelled_late(struct soft_cpu *cpu, const struct modelled *stretch,
@@ -313,7 +306,7 @@ static uint64_t execute_modelled_late(struct soft_cpu *cpu, const struct modelle
 }
 
 /*
- * The run from stretch->op has come to cpu->at, and the operation shown behind it is selected, of
+ * The run from stretch->op has come to cpu->at, and the operation shown after it is selected, of
  * which is of class and soft_observable(). If what comes of it is known, it and those before it are
  * left to the next stretch; otherwise they are executed, too. The profiling unit selects it when it
  * is told of it; did it collide, there is nothing for spe_sample() to do.
@@ -321,7 +314,7 @@ static uint64_t execute_modelled_late(struct soft_cpu *cpu, const struct modelle
 static uint64_t finish_modelled(struct soft_cpu *cpu, struct modelled *stretch,
 				const struct soft_class *class, int64_t shown)
 {
-	struct soft_sample *s = &cpu->samples[cpu->waiting];
+	struct soft_sample *s = soft_sample_next(cpu);
 	const struct soft_op *from = cpu->at, *at = from + shown;
 
 	if (!soft_sample_foreseen(from, at, class)) {
@@ -337,7 +330,7 @@ static uint64_t finish_modelled(struct soft_cpu *cpu, struct modelled *stretch,
 
 /*
  * At most n operations, with the machine model: first those that it is not shown, then those that
- * it is. The next selected one is number budget, from 1, behind those that the unit was told of,
+ * it is. The next selected one is number budget, from 1, after those that the unit was told of,
  * of which ahead are not shown.
  */
 static uint64_t execute_modelled(struct soft_cpu *cpu, struct modelled *stretch, uint64_t n,
@@ -396,14 +389,14 @@ static uint64_t execute_modelled_sample(struct soft_cpu *cpu, const struct soft_
 static uint64_t execute_model(struct soft_cpu *cpu, const struct soft_op *op, uint64_t n)
 {
 	const struct spe_unit *spe = cpu->sys.spe;
-	const bool irq = cpu->spe_irq;
+	const bool irq = cpu->sampling.irq;
 	struct modelled stretch = {.op = op};
 	uint64_t executed = 0;
 
 	do {
-		const uint64_t budget = cpu->waiting ? (uint64_t)stretch.spacing
-					: spe	     ? spe_budget(spe)
-						     : UINT64_MAX;
+		const uint64_t budget = cpu->sampling.waiting ? (uint64_t)stretch.spacing
+					: spe		      ? spe_budget(spe)
+							      : UINT64_MAX;
 		const uint64_t ahead = soft_model_ahead(cpu, budget);
 
 		if (stretch.shown > 0 && (ahead == 0 || budget == UINT64_MAX))
@@ -415,7 +408,7 @@ static uint64_t execute_model(struct soft_cpu *cpu, const struct soft_op *op, ui
 		else
 			break;
 		stretch.op = cpu->at;
-	} while (executed < n && cpu->spe_irq == irq && undisturbed(cpu, stretch.op));
+	} while (executed < n && cpu->sampling.irq == irq && undisturbed(cpu, stretch.op));
 	return stretch.shown > 0 ? executed + finish_shown(cpu, &stretch) : executed;
 }
 
@@ -442,7 +435,8 @@ __attribute__((noinline)) static uint64_t execute_watched(struct soft_cpu *cpu,
 		if (!unit_exact_here(cpu))
 			return soft_execute_stretch(cpu, op, (int64_t)n, 0, 0, &excepted);
 	}
-	if (cpu->single_step || cpu->micro_ops || cpu->follows_isb || op->rest < 2 || budget == 1)
+	if (cpu->loop.single_step || cpu->sampling.micro_ops || cpu->sampling.follows_isb ||
+	    op->rest < 2 || budget == 1)
 		return execute_exactly(cpu, op, false);
 	if (n > op->rest - 1u)
 		n = op->rest - 1u;
@@ -461,8 +455,8 @@ static bool take_pending(struct soft_cpu *cpu)
 	if (which != SOFT_INTERRUPT_NONE) {
 		soft_take_interrupt(cpu, which, cpu->pc);
 	} else if (soft_step_active(sys) && !sys->pstate.ss) {
-		soft_take_step(cpu, cpu->stepped, cpu->stepped_exclusive, cpu->pc);
-		cpu->stepped = false;
+		soft_take_step(cpu, cpu->loop.stepped, cpu->loop.stepped_exclusive, cpu->pc);
+		cpu->loop.stepped = false;
 	} else {
 		return false;
 	}
@@ -479,8 +473,8 @@ static void note_step(struct soft_cpu *cpu, uint32_t word, unsigned int el)
 
 	if (cpu->sys.pstate.el == el)
 		cpu->sys.pstate.ss = false;
-	cpu->stepped = !insn || insn->target != A64_TARGET_ERET;
-	cpu->stepped_exclusive = insn && insn->operation == A64_OP_LOAD_EXCLUSIVE;
+	cpu->loop.stepped = !insn || insn->target != A64_TARGET_ERET;
+	cpu->loop.stepped_exclusive = insn && insn->operation == A64_OP_LOAD_EXCLUSIVE;
 }
 
 /*
@@ -496,7 +490,7 @@ static bool monitor_operation(struct soft_cpu *cpu, const struct soft_op *op)
 		return false;
 	}
 	cpu->tlb = (struct soft_tlb_entry *)(uintptr_t)soft_tlb_nothing;
-	cpu->unprivileged_tlb = 0;
+	cpu->views.unprivileged_tlb = 0;
 	return true;
 }
 
@@ -517,11 +511,11 @@ static uint64_t run_turn(struct soft_cpu *cpu, uint64_t n)
 	if (monitored && !monitor_operation(cpu, op))
 		return 0;
 	word = op->word;
-	if (stepping || monitored || cpu->single_step)
+	if (stepping || monitored || cpu->loop.single_step)
 		n = 1;
 	n = n < STRETCH_MAX ? n : STRETCH_MAX;
-	n = n < cpu->pmu_stop - cpu->ops ? n : cpu->pmu_stop - cpu->ops;
-	if (cpu->exact && exact_here(cpu))
+	n = n < cpu->loop.pmu_stop - cpu->ops ? n : cpu->loop.pmu_stop - cpu->ops;
+	if (cpu->loop.exact && exact_here(cpu))
 		n = execute_watched(cpu, op, n);
 	else if (budget == 1)
 		n = execute_selected(cpu, op, n);
@@ -540,13 +534,13 @@ static uint64_t run_turn(struct soft_cpu *cpu, uint64_t n)
 /* A counter of the PMU may have overflowed. */
 static void look_at_pmu(struct soft_cpu *cpu)
 {
-	if (SOFT_UNLIKELY(cpu->pmu_stop <= cpu->ops))
+	if (SOFT_UNLIKELY(cpu->loop.pmu_stop <= cpu->ops))
 		soft_pmu_refresh(cpu);
 }
 
 /*
  * The monitors that other vCPUs have left behind: what is stored to where they are is to be seen.
- * The TLBs are looked through once for each load-exclusive that its turn ended behind.
+ * The TLBs are looked through once for each load-exclusive that its turn ended after.
  */
 static void watch_monitors(struct soft_cpu *cpu)
 {
@@ -568,13 +562,13 @@ static void watch_monitors(struct soft_cpu *cpu)
 void soft_run(struct soft_cpu *cpu, uint64_t max_ops, struct engine_exit *exit)
 {
 	*exit = (struct engine_exit){.reason = ENGINE_EXIT_BUDGET};
-	cpu->exit = exit;
-	cpu->exiting = false;
+	cpu->loop.exit = exit;
+	cpu->loop.exiting = false;
 	cpu->slot = NULL;
 	watch_monitors(cpu);
 	soft_context_changed(cpu);
 	soft_update_spe_irq(cpu);
-	while (!cpu->exiting) {
+	while (!cpu->loop.exiting) {
 		look_at_pmu(cpu);
 		if (cpu->attention & SOFT_ATTENTION_EXIT || max_ops == 0) {
 			cpu->attention &= ~SOFT_ATTENTION_EXIT;
@@ -584,5 +578,5 @@ void soft_run(struct soft_cpu *cpu, uint64_t max_ops, struct engine_exit *exit)
 			max_ops -= run_turn(cpu, max_ops);
 	}
 	look_at_pmu(cpu);
-	cpu->exit = NULL;
+	cpu->loop.exit = NULL;
 }

@@ -8,7 +8,7 @@
 #include "arm/registers.h"
 #include "arm/syndrome.h"
 #include "soft/run/execute.h"
-#include "soft/run/pauth.h"
+#include "soft/mem/pauth.h"
 #include "soft/run/system.h"
 #include "soft/mem/memory.h"
 #include "soft/mem/tlb.h"
@@ -18,8 +18,8 @@
 
 static void leave_run(struct soft_cpu *cpu, enum engine_exit_reason reason)
 {
-	cpu->exit->reason = reason;
-	cpu->exiting = true;
+	cpu->loop.exit->reason = reason;
+	cpu->loop.exiting = true;
 }
 
 /* The exception that was just taken. */
@@ -27,14 +27,14 @@ static void note_cause(struct soft_cpu *cpu, uint64_t pc, uint8_t from)
 {
 	const uint8_t to = cpu->sys.pstate.el;
 
-	cpu->stuck_by = (struct soft_cause){
+	cpu->end.stuck_by = (struct soft_cause){
 		.pc = pc, .esr = cpu->sys.esr[to], .far = cpu->sys.far[to], .el = from, .to = to};
 }
 
 /* The first exception is what the guest died of; those of the vector come of it. */
 static void say_stuck(struct soft_cpu *cpu)
 {
-	const struct soft_cause *by = &cpu->stuck_by;
+	const struct soft_cause *by = &cpu->end.stuck_by;
 	const unsigned int el = cpu->sys.pstate.el;
 	char first[160] = "";
 
@@ -44,7 +44,7 @@ static void say_stuck(struct soft_cpu *cpu)
 			 "), and ",
 			 arm_syndrome_name(by->esr), by->pc, by->el, by->to, by->esr, by->to,
 			 by->far);
-	snprintf(cpu->exit->why, sizeof(cpu->exit->why),
+	snprintf(cpu->loop.exit->why, sizeof(cpu->loop.exit->why),
 		 "%sthe exception vector at 0x%" PRIx64
 		 " generates an exception itself (ESR_EL%u 0x%" PRIx64 ", FAR_EL%u 0x%" PRIx64 ")",
 		 first, cpu->pc, el, cpu->sys.esr[el], el, cpu->sys.far[el]);
@@ -63,12 +63,12 @@ void soft_take_fault(struct soft_cpu *cpu)
 	cpu->at = NULL;
 	soft_take_exception(cpu, &fault, pc);
 	soft_context_changed(cpu);
-	if (cpu->pc != pc || cpu->ops - cpu->stuck_ops > 1) {
-		cpu->stuck = 0;
+	if (cpu->pc != pc || cpu->ops - cpu->end.stuck_ops > 1) {
+		cpu->end.stuck = 0;
 		note_cause(cpu, pc, from);
 	}
-	cpu->stuck_ops = cpu->ops;
-	if (cpu->pc != pc || ++cpu->stuck < 2)
+	cpu->end.stuck_ops = cpu->ops;
+	if (cpu->pc != pc || ++cpu->end.stuck < 2)
 		return;
 	say_stuck(cpu);
 	leave_run(cpu, ENGINE_EXIT_LOST);
@@ -77,7 +77,7 @@ void soft_take_fault(struct soft_cpu *cpu)
 void soft_note_undefined(struct soft_cpu *cpu, uint64_t pc, uint32_t word)
 {
 	const unsigned int el = cpu->sys.pstate.el;
-	struct soft_storm *storm = &cpu->storm;
+	struct soft_storm *storm = &cpu->end.storm;
 
 	if (cpu->sys.esr[el] >> 26 != ARM_EC_UNKNOWN)
 		return;
@@ -93,7 +93,7 @@ void soft_note_undefined(struct soft_cpu *cpu, uint64_t pc, uint32_t word)
 
 bool soft_describe_storm(const struct soft_cpu *cpu, char *text, size_t size)
 {
-	const struct soft_storm *storm = &cpu->storm;
+	const struct soft_storm *storm = &cpu->end.storm;
 	const char *feature = arm_missing_feature(storm->word);
 
 	if (storm->count < SOFT_STORM_MIN || cpu->ops - storm->last > SOFT_STORM_APART)
@@ -116,10 +116,10 @@ static bool take_undefined(struct soft_cpu *cpu)
 
 static bool wait_for_event(struct soft_cpu *cpu, bool wfe)
 {
-	const bool awake = wfe ? cpu->event : soft_wakes(&cpu->sys);
+	const bool awake = wfe ? cpu->loop.event : soft_wakes(&cpu->sys);
 
 	if (wfe)
-		cpu->event = false;
+		cpu->loop.event = false;
 	if (!awake) {
 		if (soft_wait_trap(cpu, wfe) != SOFT_DONE)
 			return false;
@@ -136,7 +136,7 @@ static void send_event(struct soft_cpu *cpu, bool everywhere)
 		struct soft_cpu *to = cpu->vm->cpus[n];
 
 		if (to && (everywhere || to == cpu))
-			to->event = true;
+			to->loop.event = true;
 	}
 	cpu->pc += 4;
 }
@@ -178,7 +178,7 @@ static bool call_instruction(struct soft_cpu *cpu, uint32_t word, enum arm_ec ec
 		return take_exception(cpu, &exception, cpu->pc + 4);
 	case SOFT_CALL_MACHINE:
 		cpu->pc += 4;
-		cpu->exit->call_imm = (uint16_t)exception.iss;
+		cpu->loop.exit->call_imm = (uint16_t)exception.iss;
 		leave_run(cpu, ec == ARM_EC_HVC ? ENGINE_EXIT_HVC : ENGINE_EXIT_SMC);
 		return true;
 	default: return take_undefined(cpu);
@@ -209,8 +209,8 @@ static bool exception_return(struct soft_cpu *cpu, uint32_t word)
 	if (authenticates && !soft_authenticate_return(cpu, &target, b))
 		return take_exception(cpu, &cpu->fault, cpu->pc);
 	soft_exception_return(cpu, target);
-	cpu->event = true;
-	cpu->stepped = false;
+	cpu->loop.event = true;
+	cpu->loop.stepped = false;
 	return true;
 }
 

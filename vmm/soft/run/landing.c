@@ -11,7 +11,8 @@ static bool is_guarded(const struct soft_cpu *cpu, uint64_t pc)
 {
 	uint64_t pa;
 
-	return soft_code_page_find(&cpu->code[cpu->sys.pstate.el], pc & SOFT_PAGE_MASK, &pa) &&
+	return soft_code_page_find(&cpu->views.code[cpu->sys.pstate.el], pc & SOFT_PAGE_MASK,
+				   &pa) &&
 	       pa & SOFT_GUARDED;
 }
 

@@ -8,11 +8,12 @@
 #include "soft/run/block.h"
 #include "soft/flags.h"
 #include "soft/fp/vector.h"
+#include "soft/jit.h"
 #include "soft/mem/memory.h"
 #include "soft/run/landing.h"
 #include "soft/run/ops.h"
-#include "soft/run/pauth.h"
-#include "soft/run/sample.h"
+#include "soft/mem/pauth.h"
+#include "soft/sampling/sample.h"
 #include "soft/run/system.h"
 
 #include <string.h>
@@ -118,14 +119,14 @@
 
 /* Leaving. The returned NULL ends the loop that stands in for tail calls. */
 
-/* Execute the block at op by soft_cpu.sampled, if that is there. */
+/* Execute the block at op by soft_cpu.stop.sampled, if that is there. */
 SLOW_HANDLER(go_on_sampled)
 {
-	soft_handler *run = cpu->sampled;
+	soft_handler *run = cpu->stop.sampled;
 
 	if (!run)
 		return NULL;
-	cpu->sampled = NULL;
+	cpu->stop.sampled = NULL;
 	budget = cpu->budget;
 	TAIL run(cpu, op, budget);
 }
@@ -138,7 +139,7 @@ static int64_t pass_block(struct soft_cpu *cpu, const struct soft_op *op, int64_
 	if (left == SOFT_PASS_NOT)
 		return SOFT_PASS_NOT;
 	cpu->budget = left - op->rest;
-	return SOFT_UNLIKELY(cpu->sampled != NULL) ? SOFT_PASS_NOT : cpu->budget;
+	return SOFT_UNLIKELY(cpu->stop.sampled != NULL) ? SOFT_PASS_NOT : cpu->budget;
 }
 
 SLOW_HANDLER(leave_block)

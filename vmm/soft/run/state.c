@@ -14,7 +14,7 @@
 #include "soft/sys/isa.h"
 #include "soft/sys/pmu.h"
 #include "soft/mem/memory.h"
-#include "soft/run/model.h"
+#include "soft/model/model.h"
 #include "soft/sys/sys_private.h"
 #include "soft/mem/tlb.h"
 
@@ -24,7 +24,7 @@
 _Static_assert(sizeof(struct soft_pstate) == 11, "pstate_state()");
 _Static_assert(sizeof(struct soft_sys) == 1144, "sys_state()");
 _Static_assert(sizeof(struct soft_pmu) == 712, "pmu_state()");
-_Static_assert(offsetof(struct soft_cpu, sys) == 13872, "core_state()");
+_Static_assert(offsetof(struct soft_cpu, sys) == 13976, "core_state()");
 
 /* A page in the data-side TLB: its address, and these bits below it. */
 #define ENTRY_READ   (UINT64_C(1) << 0)
@@ -195,12 +195,12 @@ static void core_state(struct state *state, struct soft_cpu *cpu)
 	STATE_UP_TO(state, cpu->monitor.size, 16);
 	STATE_FIELD(state, cpu->monitor.pa);
 	STATE_ARRAY(state, cpu->monitor.value);
-	STATE_FIELD(state, cpu->event);
-	STATE_FIELD(state, cpu->spe_irq);
-	STATE_FIELD(state, cpu->stepped);
-	STATE_FIELD(state, cpu->stepped_exclusive);
-	STATE_FIELD(state, cpu->stuck_ops);
-	STATE_FIELD(state, cpu->stuck);
+	STATE_FIELD(state, cpu->loop.event);
+	STATE_FIELD(state, cpu->sampling.irq);
+	STATE_FIELD(state, cpu->loop.stepped);
+	STATE_FIELD(state, cpu->loop.stepped_exclusive);
+	STATE_FIELD(state, cpu->end.stuck_ops);
+	STATE_FIELD(state, cpu->end.stuck);
 	STATE_UP_TO(state, attention, SOFT_ATTENTION_EXIT);
 	if (!state->loading)
 		return;
@@ -332,12 +332,12 @@ static void translations_state(struct state *state, struct soft_cpu *cpu)
 
 	for (unsigned int view = 0; view < SOFT_VIEWS; view++)
 		if (there[soft_view_level((enum soft_view)view)])
-			tlb_state(state, cpu, &cpu->tlbs[view]);
+			tlb_state(state, cpu, &cpu->views.tlbs[view]);
 	for (unsigned int el = 0; el < 4; el++)
 		if (there[el])
-			code_state(state, cpu, &cpu->code[el]);
+			code_state(state, cpu, &cpu->views.code[el]);
 	for (unsigned int el = 1; el < 4; el++) {
-		struct soft_regime_key *key = &cpu->regimes[el];
+		struct soft_regime_key *key = &cpu->views.regimes[el];
 
 		STATE_FIELD(state, key->sctlr);
 		STATE_FIELD(state, key->tcr);
@@ -351,7 +351,7 @@ static void translations_state(struct state *state, struct soft_cpu *cpu)
 		STATE_FIELD(state, key->vstcr);
 		STATE_FIELD(state, key->vsttbr);
 	}
-	STATE_FIELD(state, cpu->host);
+	STATE_FIELD(state, cpu->views.host);
 }
 
 /* Does the unit work with the controls that the PE has? */
@@ -489,7 +489,7 @@ static void features_state(struct state *state, struct soft_sys *sys)
 static void draws_state(struct state *state, struct soft_cpu *cpu)
 {
 	if (cpu->vm->unknown.drawn)
-		STATE_FIELD(state, cpu->draws);
+		STATE_FIELD(state, cpu->loop.draws);
 }
 
 void soft_cpu_state(struct soft_cpu *cpu, struct state *state)

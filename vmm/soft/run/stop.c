@@ -4,6 +4,7 @@
  * was dropped.
  */
 #include "soft/run/stop.h"
+#include "soft/jit.h"
 #include "soft/run/block.h"
 #include "soft/run/join.h"
 
@@ -37,15 +38,15 @@ static void resume_code(struct soft_block *block, const struct soft_op *stop)
 	}
 }
 
-/* op executes alone while there is a stop behind it. */
+/* op executes alone while there is a stop after it. */
 static void unfuse_op(struct soft_cpu *cpu, struct soft_op *op, unsigned int n)
 {
 	soft_handler **run = run_of(op);
 
 	if (!op->joined || *run == soft_stale)
 		return;
-	cpu->unfused[n] = run;
-	cpu->unfused_run[n] = *run;
+	cpu->stop.unfused[n] = run;
+	cpu->stop.unfused_run[n] = *run;
 	*run = soft_lone_handler(op);
 }
 
@@ -55,8 +56,8 @@ void soft_place_stop(struct soft_cpu *cpu, const struct soft_op *op)
 {
 	struct soft_op *stop = (struct soft_op *)(uintptr_t)op;
 
-	cpu->stop_op = stop;
-	cpu->stop_run = stop->run;
+	cpu->stop.op = stop;
+	cpu->stop.run = stop->run;
 	stop->run = soft_stop;
 	suspend_code((struct soft_block *)(uintptr_t)soft_block_of(op), op);
 	unfuse_op(cpu, stop - 1, 0);
@@ -66,16 +67,16 @@ void soft_place_stop(struct soft_cpu *cpu, const struct soft_op *op)
 
 void soft_remove_stop(struct soft_cpu *cpu)
 {
-	struct soft_op *stop = cpu->stop_op;
+	struct soft_op *stop = cpu->stop.op;
 
 	if (!stop)
 		return;
-	stop->run = cpu->stop_run;
-	cpu->stop_op = NULL;
+	stop->run = cpu->stop.run;
+	cpu->stop.op = NULL;
 	for (unsigned int n = 0; n < 2; n++) {
-		if (cpu->unfused[n])
-			*cpu->unfused[n] = cpu->unfused_run[n];
-		cpu->unfused[n] = NULL;
+		if (cpu->stop.unfused[n])
+			*cpu->stop.unfused[n] = cpu->stop.unfused_run[n];
+		cpu->stop.unfused[n] = NULL;
 	}
 	resume_code((struct soft_block *)(uintptr_t)soft_block_of(stop), stop);
 }

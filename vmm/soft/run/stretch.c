@@ -13,114 +13,17 @@
 #include "soft/run/block.h"
 #include "soft/run/counted.h"
 #include "soft/run/execute.h"
-#include "soft/run/sample.h"
+#include "soft/sampling/sample.h"
+#include "soft/sampling/tell.h"
 #include "soft/run/landing.h"
 #include "soft/run/stop.h"
 #include "soft/run/system.h"
 #include "soft/run/jit/jit.h"
 #include "soft/mem/memory.h"
 
-/* Selections of an operation that its block is to be stopped at, behind which there is code of its
+/* Selections of an operation that its block is to be stopped at, after which there is code of its
  * own. */
 #define STOPS 4
-
-void soft_update_spe_irq(struct soft_cpu *cpu)
-{
-	const struct engine_host *host = &cpu->vm->host;
-	const bool level = cpu->sys.spe && spe_irq_level(cpu->sys.spe);
-
-	if (cpu->sys.pmu && cpu->sys.spe && cpu->sys.pmu->stepwise &&
-	    cpu->sys.pmu->unit.context.frozen !=
-		    spe_pmu_frozen(cpu->sys.spe, cpu->sys.pmu->unit.pmcr))
-		soft_pmu_refresh(cpu);
-	if (cpu->sys.controls.features & SYSREG_FEAT_SPE_EXC &&
-	    soft_interrupt_target(&cpu->sys, SOFT_INTERRUPT_PROFILING) != 0)
-		cpu->attention |= SOFT_ATTENTION_IRQ;
-	if (level == cpu->spe_irq)
-		return;
-	cpu->spe_irq = level;
-	host->spe_irq(host->ctx, cpu->index, level);
-}
-
-/* Samples that wait are of operations in the order of execution, none of them told of yet. */
-static void samples_hold(const struct soft_cpu *cpu, int64_t count)
-{
-	int64_t last;
-
-	if (!INVARIANTS)
-		return;
-	last = cpu->told - 1;
-	INVARIANT(cpu->waiting <= SOFT_SAMPLES + 1, cpu->waiting, SOFT_SAMPLES);
-	for (unsigned int n = 0; n < cpu->waiting; n++) {
-		INVARIANT(cpu->samples[n].position > last, cpu->samples[n].position, last);
-		last = cpu->samples[n].position;
-	}
-	INVARIANT(last < count, last, count);
-}
-
-static void advance_unit(struct soft_cpu *cpu, int64_t to)
-{
-	INVARIANT(to < cpu->told || (uint64_t)(to - cpu->told) <= spe_budget(cpu->sys.spe), to,
-		  cpu->told);
-	if (to > cpu->told)
-		(void)spe_advance(cpu->sys.spe, (uint64_t)(to - cpu->told));
-	cpu->told = to;
-}
-
-/*
- * count operations of this run have been begun. Let the profiling unit know, and have the samples
- * that wait recorded. The deferred one is the operation behind those asked for: the fast loop may
- * have gone on past it, or have been stopped before.
- */
-static void tell_unit(struct soft_cpu *cpu, int64_t count)
-{
-	struct spe_unit *spe = cpu->sys.spe;
-
-	if (cpu->deferred && count > cpu->run)
-		soft_sample_deferred(cpu, cpu->deferred,
-				     cpu->leave == SOFT_LEAVE_FAULT && count - 1 == cpu->run);
-	cpu->deferred = NULL;
-	if (cpu->waiting && cpu->samples[cpu->waiting - 1].position >= count)
-		cpu->waiting--; /* foretold, but the run ends before it */
-	cpu->foretold = 0;
-	samples_hold(cpu, count);
-	if (cpu->waiting) {
-		spe_sample_spaced(spe, (uint64_t)(cpu->samples[0].position + 1 - cpu->told),
-				  cpu->records, cpu->waiting);
-		cpu->told = cpu->samples[cpu->waiting - 1].position + 1;
-		soft_update_spe_irq(cpu);
-	}
-	cpu->waiting = 0;
-	advance_unit(cpu, count);
-}
-
-/*
- * The fast loop has come to op, the first of a block, having executed soft_cpu.deferred and -left
- * operations more than were asked for. Record the deferred one. Returns how many operations may be
- * executed from op on until the next selection, or -1 if the loop is to be left here.
- */
-static int64_t record_deferred(struct soft_cpu *cpu, const struct soft_op *op, int64_t left)
-{
-	const int64_t count = cpu->run - left;
-	uint64_t next;
-
-	cpu->left = left;
-	cpu->pc = soft_op_pc(op);
-	soft_sample_deferred(cpu, cpu->deferred, false);
-	if (cpu->spacing && cpu->waiting <= SOFT_SAMPLES) {
-		next = cpu->spacing + (uint64_t)left;
-	} else {
-		tell_unit(cpu, count);
-		next = spe_budget(cpu->sys.spe) - 1;
-	}
-	if (cpu->attention || count >= cpu->run_limit ||
-	    next >= (uint64_t)(cpu->run_limit - count)) {
-		cpu->run = count;
-		return -1;
-	}
-	cpu->run = count + (int64_t)next;
-	return (int64_t)next;
-}
 
 static void stop_before(struct soft_cpu *cpu, const struct soft_op *op)
 {
@@ -147,9 +50,9 @@ static void enter_fast_loop(struct soft_cpu *cpu, const struct soft_op *op, int6
 }
 
 /*
- * There has to be a stop n operations behind op. If the block is translated, code of it that goes
- * up there and further is made, once that was wanted a few times, and soft_cpu.sampled: the stop is
- * for whatever leaves that code before.
+ * There has to be a stop n operations after op. If the block is translated, code of it that goes
+ * up there and further is made, once that was wanted a few times, and soft_cpu.stop.sampled: the
+ * stop is for whatever leaves that code before.
  */
 static bool place_sampled(struct soft_cpu *cpu, const struct soft_op *op, int64_t n)
 {
@@ -157,7 +60,7 @@ static bool place_sampled(struct soft_cpu *cpu, const struct soft_op *op, int64_
 	struct soft_class *class = &block->classes[n];
 
 	if (n == 0 || block->entry_count == 0 || op->run != block->entries[0].run ||
-	    cpu->run >= cpu->run_limit)
+	    cpu->run >= cpu->sampling.run_limit)
 		return false;
 	if (!class->sampled && class->stops == STOPS)
 		return false;
@@ -166,14 +69,14 @@ static bool place_sampled(struct soft_cpu *cpu, const struct soft_op *op, int64_
 	if (!class->sampled)
 		return false;
 	soft_place_stop(cpu, op + n);
-	cpu->sampled = class->sampled;
+	cpu->stop.sampled = class->sampled;
 	return true;
 }
 
 static int64_t pass_selection(struct soft_cpu *cpu, const struct soft_op *op, int64_t n)
 {
 	if (n < 0)
-		n = record_deferred(cpu, op, n);
+		n = soft_record_deferred(cpu, op, n);
 	if (n < 0) {
 		stop_before(cpu, op);
 		return SOFT_PASS_NOT;
@@ -284,7 +187,7 @@ uint64_t soft_finish_stretch(struct soft_cpu *cpu, const struct soft_op *op, boo
 	*excepted = false;
 	INVARIANT(count >= 0, cpu->run, cpu->left);
 	if (cpu->sys.spe)
-		tell_unit(cpu, count);
+		soft_tell_unit(cpu, count);
 	if (SOFT_UNLIKELY(cpu->sys.pmu))
 		count_stretch(cpu, op, count);
 	cpu->run = 0;
@@ -321,17 +224,9 @@ uint64_t soft_finish_stretch(struct soft_cpu *cpu, const struct soft_op *op, boo
 uint64_t soft_execute_stretch(struct soft_cpu *cpu, const struct soft_op *op, int64_t n,
 			      int64_t limit, int64_t told, bool *excepted)
 {
-	cpu->told = told;
-	cpu->run_limit = limit;
 	if (SOFT_UNLIKELY(cpu->sys.pmu))
 		n = soft_count_limit(cpu, op, n);
-	if (limit) {
-		const struct engine_host *host = &cpu->vm->host;
-
-		cpu->spacing = spe_spacing_fixed(cpu->sys.spe);
-		soft_sample_begin_run(cpu);
-		cpu->begin = host->counter(host->ctx, cpu->index) - soft_sample_offset(cpu);
-	}
+	soft_begin_samples(cpu, told, limit);
 	soft_run_stretch(cpu, op, n);
 	return soft_finish_stretch(cpu, op, excepted);
 }

@@ -7,12 +7,9 @@
 
 #include "soft/run/ops.h"
 
-/* Tell the machine if the level of the profiling buffer's interrupt has changed. */
-void soft_update_spe_irq(struct soft_cpu *cpu);
-
 /*
- * May the operation behind a stretch be recorded after up to a block more, when at most n
- * operations may be executed? The answer is soft_cpu.run_limit.
+ * May the operation after a stretch be recorded after up to a block more, when at most n
+ * operations may be executed? The answer is soft_cpu.sampling.run_limit.
  */
 int64_t soft_run_limit(const struct soft_cpu *cpu, uint64_t n);
 
@@ -21,8 +18,9 @@ int64_t soft_run_limit(const struct soft_cpu *cpu, uint64_t n);
  *
  * selection: n operations may be executed until the next selection, and the block at op has more;
  * or less than none, if those of the last block were more. What is selected is recorded without
- * leaving the loop if it can be. Returns how many may be executed from op on, by soft_cpu.sampled
- * if that is there; or SOFT_PASS_NOT, if the loop is to be left, and soft_cpu.leave says why.
+ * leaving the loop if it can be. Returns how many may be executed from op on, by
+ * soft_cpu.stop.sampled if that is there; or SOFT_PASS_NOT, if the loop is to be left, and
+ * soft_cpu.leave says why.
  *
  * stop: the same at the stop before op, with the budget of handlers, and returned. If op is
  * selected and its record can be made here the stop is removed.

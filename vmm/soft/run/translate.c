@@ -13,7 +13,7 @@
 #include "soft/mem/memory.h"
 #include "soft/mem/mops.h"
 #include "soft/run/landing.h"
-#include "soft/run/pauth.h"
+#include "soft/mem/pauth.h"
 #include "soft/sys/isa.h"
 
 #include <string.h>

@@ -22,7 +22,7 @@ uint64_t soft_draw_value(const struct soft_unknown *unknown, unsigned int cpu, u
 
 uint64_t soft_draw_next(struct soft_cpu *cpu)
 {
-	return soft_draw_value(&cpu->vm->unknown, cpu->index, SOFT_DRAW_RESULT + cpu->draws++);
+	return soft_draw_value(&cpu->vm->unknown, cpu->index, SOFT_DRAW_RESULT + cpu->loop.draws++);
 }
 
 bool soft_may(struct soft_cpu *cpu, enum soft_may what)
@@ -37,5 +37,7 @@ bool soft_may(struct soft_cpu *cpu, enum soft_may what)
 		return false;
 	if (!one_in[what])
 		return soft_draw(unknown, UINT32_MAX, SOFT_DRAW_MAY | what) & 1;
-	return soft_draw(unknown, cpu->index, SOFT_DRAW_RESULT + cpu->draws++) % one_in[what] == 0;
+	return soft_draw(unknown, cpu->index, SOFT_DRAW_RESULT + cpu->loop.draws++) %
+		       one_in[what] ==
+	       0;
 }

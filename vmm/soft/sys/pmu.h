@@ -2,7 +2,7 @@
 /*
  * The PMU of a vCPU (pmu/unit.h) and how it comes to know what was executed. Nothing is counted as
  * operations execute: the unit is told what soft_cpu.ops has gone up by, when somebody looks. So
- * that it is exact, the run loop stops at soft_cpu.pmu_stop, where a counter may overflow.
+ * that it is exact, the run loop stops at soft_cpu.loop.pmu_stop, where a counter may overflow.
  */
 #ifndef VSPE_SOFT_PMU_H
 #define VSPE_SOFT_PMU_H
@@ -80,6 +80,18 @@ static inline bool soft_pmu_stepwise(const struct soft_cpu *cpu)
 	return cpu->sys.pmu && (cpu->sys.pmu->stepwise || cpu->sys.pmu->classes);
 }
 
+/* A counter that counts has n more to count: the run loop comes to a stop if it overflows. */
+static inline void soft_pmu_add(struct soft_cpu *cpu, unsigned int counter, uint64_t n)
+{
+	struct soft_pmu *pmu = cpu->sys.pmu;
+
+	pmu->more[counter] += n;
+	if (pmu->more[counter] < pmu->room[counter])
+		return;
+	cpu->loop.pmu_stop = 0;
+	cpu->attention |= SOFT_ATTENTION_IRQ;
+}
+
 /*
  * n events of that number happened, in what is being executed: for each kind of event that the
  * engine sees itself. The run loop comes to a stop if that makes a counter overflow.
@@ -91,15 +103,8 @@ static inline void soft_pmu_tell(struct soft_cpu *cpu, unsigned int event, uint6
 
 	if (!pmu || !pmu->unit.counting)
 		return;
-	for (counters = pmu_listeners(&pmu->unit, event); counters; counters &= counters - 1) {
-		const int counter = __builtin_ctz(counters);
-
-		pmu->more[counter] += n;
-		if (pmu->more[counter] < pmu->room[counter])
-			continue;
-		cpu->pmu_stop = 0;
-		cpu->attention |= SOFT_ATTENTION_IRQ;
-	}
+	for (counters = pmu_listeners(&pmu->unit, event); counters; counters &= counters - 1)
+		soft_pmu_add(cpu, (unsigned int)__builtin_ctz(counters), n);
 }
 
 /* An exception return executes: a software change of the PC, and from v3p9 on a branch. */

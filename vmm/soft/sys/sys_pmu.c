@@ -88,7 +88,7 @@ static void plan(struct soft_cpu *cpu)
 	const struct pmu *unit = &pmu->unit;
 	const uint64_t budget = pmu_left(unit);
 
-	cpu->pmu_stop = budget < UINT64_MAX - pmu->synced ? pmu->synced + budget : UINT64_MAX;
+	cpu->loop.pmu_stop = budget < UINT64_MAX - pmu->synced ? pmu->synced + budget : UINT64_MAX;
 	pmu->classes = 0;
 	pmu->modelled.counters = 0;
 	for (unsigned int n = 0; n < PMU_ALL_COUNTERS; n++) {

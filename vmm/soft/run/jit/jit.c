@@ -94,7 +94,7 @@ translate(struct soft_cpu *cpu, const struct soft_op *op, int64_t budget)
 	const uint64_t begin = now_ns();
 	soft_handler *run = block->cold;
 
-	if (!cpu->stop_op && !block->stale) {
+	if (!cpu->stop.op && !block->stale) {
 		if (cpu->vm->jit->blocks % LOOK == 0)
 			cpu->vm->jit->flat = soft_tlb_is_flat(cpu);
 		if (soft_jit_translate(cpu->vm, block, cpu->flag_kind))

@@ -9,6 +9,7 @@
 #define VSPE_SOFT_RUN_JIT_JIT_H
 
 #include "soft/code_memory.h"
+#include "soft/jit.h"
 #include "soft/run/ops.h"
 
 /*

@@ -99,7 +99,7 @@ void t_put_entry(struct translator *t, const struct soft_op *op, size_t side, un
 	a_load_cpu(&t->code, A_SECOND, offsetof(struct soft_cpu, tlb));
 	arm64_emit(&t->code, ARM64_add, 64, A_FIRST, A_SECOND, A_FIRST, ARM64_SHIFT(0, 5));
 	if (t_unprivileged(op)) {
-		a_load_cpu(&t->code, A_SECOND, offsetof(struct soft_cpu, unprivileged_tlb));
+		a_load_cpu(&t->code, A_SECOND, offsetof(struct soft_cpu, views.unprivileged_tlb));
 		arm64_emit(&t->code, ARM64_add, 64, A_FIRST, A_FIRST, A_SECOND, 0);
 	}
 	arm64_emit(&t->code, ARM64_ldr_x_at, 64, A_SECOND, A_FIRST, 0, (unsigned int)(side / 8));

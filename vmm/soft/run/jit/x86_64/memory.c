@@ -102,7 +102,7 @@ void t_put_entry(struct translator *t, const struct soft_op *op, size_t side, un
 	x86_emit(&t->code, X86_and_imm32, 32, 0, x86_reg(RCX), (SOFT_TLB_SIZE - 1) << 5);
 	if (t_unprivileged(op))
 		x86_emit(&t->code, X86_add, 64, RCX,
-			 x86_at(RBP, offsetof(struct soft_cpu, unprivileged_tlb)), 0);
+			 x86_at(RBP, offsetof(struct soft_cpu, views.unprivileged_tlb)), 0);
 	x86_emit(&t->code, X86_lea, 64, R11, x86_at(address, (int32_t)offset), 0);
 	x86_emit(&t->code, X86_and_imm32, 64, 0, x86_reg(R11),
 		 (int32_t)(SOFT_PAGE_MASK | (bytes - 1)));

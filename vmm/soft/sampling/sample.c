@@ -4,11 +4,10 @@
  * without speculation; its microarchitecture, as far as a sample shows it, is arm/model.h. Arm ARM
  * D17.4, D18.2.
  */
-#include "soft/run/sample.h"
+#include "soft/sampling/sample.h"
 #include "arm/model.h"
 #include "arm/model_facts.h"
 #include "a64/a64.h"
-#include "soft/run/block.h"
 #include "soft/flags.h"
 #include "arm/registers.h"
 #include "base/splitmix.h"
@@ -16,110 +15,12 @@
 #include "soft/mem/mops.h"
 #include "soft/mem/regime.h"
 #include "soft/mem/tlb.h"
-#include "soft/run/pauth.h"
+#include "soft/mem/pauth.h"
 
 #define SOFT_INLINE __attribute__((always_inline)) static inline
 
 /* The operation type of an MRS or MSR that FEAT_NV2 makes a load or store; bit 0: store. */
 #define PAYLOAD_SYSTEM 0x30
-
-/* May op change a slot of soft_cpu.x? */
-static bool changes_slot(const struct soft_op *op, unsigned int slot)
-{
-	if (op->kind >= SOFT_MEMORY_FIRST)
-		return soft_memory_changes(op, slot);
-	return op->kind == SOFT_system || op->kind == SOFT_call || op->rd == slot;
-}
-
-/* Does the address of op, a load or store of ops.def, depend on what other may change? */
-static bool moves_address(const struct soft_op *other, const struct soft_op *op)
-{
-	for (unsigned int slot = 0; slot < SOFT_X_COUNT; slot++) {
-		if (soft_memory_address_uses(op, slot) && changes_slot(other, slot))
-			return true;
-	}
-	return false;
-}
-
-/* May op set flags? */
-static bool sets_flags(const struct soft_op *op, const struct soft_op *unused)
-{
-	(void)unused;
-	return op->kind == SOFT_system || soft_decode(op->word)->sets_flags;
-}
-
-/* soft_class.known_from, where other operations upset what op's record depends on. */
-static uint8_t known_from(const struct soft_op *op,
-			  bool (*upsets)(const struct soft_op *other, const struct soft_op *op))
-{
-	const struct soft_op *first = op;
-
-	while (first->index > 0 && !upsets(first - 1, op))
-		first--;
-	return (uint8_t)first->index;
-}
-
-static bool known_late(const struct soft_op *op)
-{
-	const struct soft_op *last = op + op->rest;
-
-	for (const struct soft_op *other = op; other < last; other++) {
-		if (moves_address(other, op))
-			return false;
-	}
-	return true;
-}
-
-/* Can a record of op be made when its block is finished? */
-static bool record_deferrable(const struct soft_op *op, const struct a64_insn *insn)
-{
-	if (!insn || op->kind == SOFT_system || op->kind == SOFT_call ||
-	    soft_is_authenticated_branch(op))
-		return false;
-	return op->kind < SOFT_MEMORY_FIRST || !(op->aux & SOFT_AUX_UNPRIVILEGED);
-}
-
-/* soft_class.moves */
-static uint8_t moves_of(const struct a64_insn *insn)
-{
-	if (!insn || !a64_moves_memory(insn))
-		return 0;
-	return insn->operation == A64_OP_MEMORY_COPY ? SPE_OP_LOAD | SPE_OP_STORE : SPE_OP_STORE;
-}
-
-const struct soft_class *soft_classify_first(const struct soft_cpu *cpu, const struct soft_op *op)
-{
-	struct soft_class *class = &soft_block_of(op)->classes[op->index];
-	const struct a64_insn *insn = soft_decode(op->word);
-	const struct a64_operation type = a64_operation_type(insn, op->word, cpu->types);
-
-	*class = (struct soft_class){
-		.known = true,
-		.deferrable = record_deferrable(op, insn),
-		.header = type.header,
-		.payload = type.payload,
-		.flags = (uint8_t)type.flags,
-		.moves = moves_of(insn),
-		.flow = (uint8_t)a64_flow(insn),
-		.observed = op->kind != SOFT_system && op->kind != SOFT_call &&
-			    !soft_is_authenticated_branch(op) && !model_prefetches(insn) &&
-			    !(op->kind >= SOFT_MEMORY_FIRST && op->aux & SOFT_AUX_UNPRIVILEGED),
-		.observed_fp = op->kind == SOFT_vector || op->kind == SOFT_vector_immediate ||
-			       op->kind >= SOFT_MEMORY_VECTOR,
-		.prefetches = model_prefetches(insn),
-		.plain = op->kind < SOFT_MEMORY_FIRST && !(type.flags & SPE_OP_BRANCH) && insn &&
-			 insn->operation != A64_OP_CONDITIONAL,
-		.id = insn ? insn->id : A64_COUNT,
-	};
-	class->calm = class->observed && !class->observed_fp && op->kind < SOFT_MEMORY_FIRST;
-	if (op->kind >= SOFT_MEMORY_FIRST) {
-		class->known_from = known_from(op, moves_address);
-		class->known_late = known_late(op);
-	} else if (insn && insn->operation == A64_OP_CONDITIONAL) {
-		class->known_from = known_from(op, sets_flags);
-	}
-	return class;
-}
 
 static uint64_t read_register(const void *ctx, unsigned int n)
 {
@@ -243,13 +144,6 @@ SOFT_INLINE bool certain_access(struct soft_cpu *cpu, const struct soft_op *op,
 	return true;
 }
 
-bool soft_has_tables(const struct soft_sys *sys, unsigned int el)
-{
-	return soft_sctlr_at(sys, el) & SCTLR_ELx_M ||
-	       (arm_regime_at(&sys->controls, el) == ARM_REGIME_EL10 &&
-		sysreg_hcr(&sys->controls) & (HCR_EL2_VM | HCR_EL2_DC));
-}
-
 struct soft_accessed soft_sample_place(struct soft_cpu *cpu, uint64_t va, bool write,
 				       unsigned int el)
 {
@@ -353,7 +247,7 @@ SOFT_INLINE void begin_sample(struct soft_cpu *cpu, const struct soft_op *op,
 	if (SOFT_UNLIKELY(class->moves & SPE_OP_LOAD) && cpu->sys.spe && samples_store(cpu))
 		type = a64_copy_store(type);
 	cpu->sys.nvmem.accessed = false;
-	s->walks = cpu->walks;
+	s->walks = cpu->sampling.walks;
 	s->last = 0;
 	s->element = 0;
 	s->wrote = false;
@@ -364,7 +258,7 @@ SOFT_INLINE void begin_sample(struct soft_cpu *cpu, const struct soft_op *op,
 
 void soft_sample_begin_run(struct soft_cpu *cpu)
 {
-	begin_record(cpu, 0, (struct a64_operation){0}, &cpu->usual);
+	begin_record(cpu, 0, (struct a64_operation){0}, &cpu->sampling.usual);
 }
 
 uint64_t soft_sample_offset(const struct soft_cpu *cpu)
@@ -424,24 +318,16 @@ bool soft_sample_known(struct soft_cpu *cpu, const struct soft_op *op,
 void soft_sample_wrong(const struct soft_cpu *cpu, uint64_t pc, const struct a64_insn *insn,
 		       uint32_t word, struct spe_op *r)
 {
-	begin_record(cpu, pc, a64_operation_type(insn, word, cpu->types), r);
+	begin_record(cpu, pc, a64_operation_type(insn, word, cpu->sampling.types), r);
 	r->flags |= SPE_OP_MISSPECULATED;
 	r->events = 0;
 	r->timestamp = soft_sample_timestamp(cpu);
 }
 
-unsigned int soft_micro_ops(struct soft_cpu *cpu, const struct soft_op *op,
-			    struct a64_micro_op ops[A64_MICRO_OPS_MAX])
-{
-	const struct soft_class *class = soft_classify(cpu, op);
-
-	return a64_micro_ops(class->id == A64_COUNT ? NULL : &a64_table[class->id], ops);
-}
-
 bool soft_sample_micro_op(struct soft_cpu *cpu, const struct soft_op *op, struct a64_micro_op micro,
 			  struct soft_sample *s)
 {
-	const struct a64_operation other = a64_operation_type(NULL, op->word, cpu->types);
+	const struct a64_operation other = a64_operation_type(NULL, op->word, cpu->sampling.types);
 	struct spe_op *r = &s->record;
 
 	if (micro.kind == A64_MICRO_OP_WHOLE)
@@ -497,7 +383,8 @@ static void system_memory(struct soft_cpu *cpu, struct soft_sample *s, bool exce
 	s->data_el = 2;
 	s->status = 31;
 	s->wrote = access->write;
-	data_outcome(cpu, s, excepted ? ACCESS_ABORTED : ACCESS_MADE, cpu->walks != s->walks);
+	data_outcome(cpu, s, excepted ? ACCESS_ABORTED : ACCESS_MADE,
+		     cpu->sampling.walks != s->walks);
 	if (cpu->sys.spe && !profiles_el2(cpu->sys.spe))
 		r->flags &= ~(uint32_t)(SPE_OP_VA_VALID | SPE_OP_PA_VALID);
 }
@@ -510,7 +397,7 @@ void soft_sample_after(struct soft_cpu *cpu, struct soft_sample *s, bool excepte
 	if (cpu->sys.nvmem.accessed)
 		system_memory(cpu, s, excepted);
 	else if (r->flags & SPE_OP_VA_VALID)
-		data_outcome(cpu, s, access_end(excepted, class), cpu->walks != s->walks);
+		data_outcome(cpu, s, access_end(excepted, class), cpu->sampling.walks != s->walks);
 	if (excepted) {
 		arm_model_excepted(r);
 	} else if (r->flags & SPE_OP_TAKEN) {
@@ -532,30 +419,32 @@ static void find_room(struct soft_cpu *cpu)
 	const uint64_t room = spe_room(cpu->sys.spe), page = SOFT_PAGE_SIZE - va % SOFT_PAGE_SIZE;
 
 	if (room == UINT64_MAX) {
-		cpu->room.count = SOFT_SAMPLES + 1;
-		cpu->room.entry = &none;
-		cpu->room.page = SOFT_NO_PAGE;
+		cpu->sampling.room.count = SOFT_SAMPLES + 1;
+		cpu->sampling.room.entry = &none;
+		cpu->sampling.room.page = SOFT_NO_PAGE;
 		return;
 	}
-	cpu->room.count = (unsigned int)((room < page ? room : page) >> cpu->record_max);
-	cpu->room.entry = soft_profile_entry(cpu, va);
-	cpu->room.page = va & SOFT_PAGE_MASK;
+	cpu->sampling.room.count =
+		(unsigned int)((room < page ? room : page) >> cpu->sampling.record_max);
+	cpu->sampling.room.entry = soft_profile_entry(cpu, va);
+	cpu->sampling.room.page = va & SOFT_PAGE_MASK;
 }
 
 /* The buffer has room for all that wait, in a page that the fast way into it knows. */
 static inline bool record_is_harmless(const struct soft_cpu *cpu)
 {
-	return cpu->waiting < cpu->room.count && cpu->room.entry->write == cpu->room.page;
+	return cpu->sampling.waiting < cpu->sampling.room.count &&
+	       cpu->sampling.room.entry->write == cpu->sampling.room.page;
 }
 
 bool soft_sample_may_wait(struct soft_cpu *cpu)
 {
-	if (cpu->waiting == 0) {
+	if (cpu->sampling.waiting == 0) {
 		if (spe_spacing_fixed(cpu->sys.spe) == 0)
 			return false;
 		find_room(cpu);
 	}
-	return cpu->waiting < SOFT_SAMPLES && record_is_harmless(cpu);
+	return cpu->sampling.waiting < SOFT_SAMPLES && record_is_harmless(cpu);
 }
 
 /*
@@ -585,11 +474,11 @@ enum soft_wait {
 	SOFT_WAIT_KNOWN, /* it is complete, if the fast loop gets that far without walking tables */
 };
 
-/* Is there another selection of this run behind the present one, and room for its record? */
+/* Is there another selection of this run after the present one, and room for its record? */
 static bool goes_on(const struct soft_cpu *cpu)
 {
-	return cpu->spacing && cpu->waiting < SOFT_SAMPLES &&
-	       cpu->spacing < (uint64_t)(cpu->run_limit - cpu->run);
+	return cpu->sampling.spacing && cpu->sampling.waiting < SOFT_SAMPLES &&
+	       cpu->sampling.spacing < (uint64_t)(cpu->sampling.run_limit - cpu->run);
 }
 
 /* The rest of sample_wait() where more is to be known than that op is executed. */
@@ -613,7 +502,7 @@ static __attribute__((noinline)) enum soft_wait wait_for_outcome(struct soft_cpu
 SOFT_INLINE enum soft_wait sample_wait(struct soft_cpu *cpu, const struct soft_op *from,
 				       const struct soft_op *op, const struct soft_class *class)
 {
-	struct soft_sample *s = &cpu->samples[cpu->waiting];
+	struct soft_sample *s = soft_sample_next(cpu);
 	const bool known = class->known_from <= from->index;
 
 	if (!class->deferrable || !(known || class->known_late) || !record_is_harmless(cpu) ||
@@ -621,13 +510,13 @@ SOFT_INLINE enum soft_wait sample_wait(struct soft_cpu *cpu, const struct soft_o
 		return SOFT_WAIT_NOT;
 	s->late = !known;
 	s->position = cpu->run;
-	s->record = cpu->usual;
+	s->record = cpu->sampling.usual;
 	s->record.pc = soft_op_pc(op);
-	s->record.timestamp = cpu->begin + (uint64_t)cpu->run;
+	s->record.timestamp = cpu->sampling.begin + (uint64_t)cpu->run;
 	s->record.flags = class->flags;
 	s->record.type_header = class->header;
 	s->record.type_payload = class->payload;
-	cpu->walked = false;
+	cpu->sampling.walked = false;
 	if (!class->plain)
 		return wait_for_outcome(cpu, op, class, s);
 	return known && goes_on(cpu) ? SOFT_WAIT_KNOWN : SOFT_WAIT_BLOCK;
@@ -637,7 +526,7 @@ SOFT_INLINE enum soft_wait sample_wait(struct soft_cpu *cpu, const struct soft_o
 static __attribute__((noinline)) enum soft_wait
 first_wait(struct soft_cpu *cpu, const struct soft_op *from, const struct soft_op *op)
 {
-	if (cpu->waiting == 0)
+	if (cpu->sampling.waiting == 0)
 		find_room(cpu);
 	return sample_wait(cpu, from, op, soft_classify(cpu, op));
 }
@@ -649,15 +538,15 @@ int64_t soft_sample_plan(struct soft_cpu *cpu, const struct soft_op *op, int64_t
 	enum soft_wait wait;
 
 	do {
-		if (cpu->run >= cpu->run_limit)
+		if (cpu->run >= cpu->sampling.run_limit)
 			return ~n;
-		wait = SOFT_UNLIKELY(cpu->waiting == 0 || !classes[n].known)
+		wait = SOFT_UNLIKELY(cpu->sampling.waiting == 0 || !classes[n].known)
 			       ? first_wait(cpu, op, op + n)
 			       : sample_wait(cpu, op, op + n, &classes[n]);
 		if (wait == SOFT_WAIT_NOT)
 			return ~n;
 		if (wait == SOFT_WAIT_BLOCK) {
-			cpu->deferred = op + n;
+			cpu->sampling.deferred = op + n;
 			return n;
 		}
 		n += soft_sample_foretell(cpu);
@@ -667,17 +556,17 @@ int64_t soft_sample_plan(struct soft_cpu *cpu, const struct soft_op *op, int64_t
 
 bool soft_sample_here(struct soft_cpu *cpu, const struct soft_op *op)
 {
-	struct soft_sample *s = &cpu->samples[cpu->waiting];
+	struct soft_sample *s = soft_sample_next(cpu);
 
-	if (cpu->run >= cpu->run_limit)
+	if (cpu->run >= cpu->sampling.run_limit)
 		return false;
-	if (cpu->waiting == 0)
+	if (cpu->sampling.waiting == 0)
 		find_room(cpu);
 	if (!record_is_harmless(cpu) || !goes_on(cpu) ||
 	    !sample_known(cpu, op, soft_classify(cpu, op), s, false))
 		return false;
 	s->position = cpu->run;
-	s->record.timestamp = cpu->begin + (uint64_t)cpu->run;
+	s->record.timestamp = cpu->sampling.begin + (uint64_t)cpu->run;
 	return true;
 }
 
@@ -685,14 +574,14 @@ void soft_sample_deferred(struct soft_cpu *cpu, const struct soft_op *op, bool e
 {
 	const struct soft_class *class = &soft_block_of(op)->classes[op->index];
 	const struct a64_insn *insn = &a64_table[class->id];
-	struct soft_sample *s = &cpu->samples[cpu->waiting++];
+	struct soft_sample *s = &cpu->sampling.samples[cpu->sampling.waiting++];
 	struct spe_op *r = &s->record;
 
-	cpu->deferred = NULL;
+	cpu->sampling.deferred = NULL;
 	if (op->kind >= SOFT_MEMORY_FIRST) {
 		if (s->late)
 			(void)data_access(cpu, op, insn, s);
-		data_outcome(cpu, s, access_end(excepted, cpu->fault.ec), cpu->walked);
+		data_outcome(cpu, s, access_end(excepted, cpu->fault.ec), cpu->sampling.walked);
 	} else if (class->flags & SPE_OP_BRANCH) {
 		/* A branch ends its block: registers, flags and PC are still what it left. */
 		r->flags |= branch_outcome(cpu, insn, op->word);

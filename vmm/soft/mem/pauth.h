@@ -3,8 +3,8 @@
  * The instructions of FEAT_PAuth (Arm ARM C6.2, D8.10): their operands, traps and exceptions. What
  * becomes of a pointer is sys/pauth.h's.
  */
-#ifndef VSPE_SOFT_RUN_PAUTH_H
-#define VSPE_SOFT_RUN_PAUTH_H
+#ifndef VSPE_SOFT_MEM_PAUTH_H
+#define VSPE_SOFT_MEM_PAUTH_H
 
 #include "soft/kinds.h"
 

@@ -2,13 +2,11 @@
 /*
  * A sampled operation: what it looks like before it executes and what came of it, for spe_sample().
  */
-#ifndef VSPE_SOFT_SAMPLE_H
-#define VSPE_SOFT_SAMPLE_H
+#ifndef VSPE_SOFT_SAMPLING_SAMPLE_H
+#define VSPE_SOFT_SAMPLING_SAMPLE_H
 
 #include "a64/a64.h"
 #include "soft/mem/memory.h"
-#include "soft/run/block.h"
-#include "soft/run/ops.h"
 
 /* Where the fast loop looks for va now. */
 static inline const struct soft_tlb_entry *soft_tlb_entry(const struct soft_cpu *cpu, uint64_t va)
@@ -72,7 +70,7 @@ bool soft_sample_known(struct soft_cpu *cpu, const struct soft_op *op,
 		       const struct soft_class *class, struct soft_sample *s);
 
 /*
- * The fast loop stands before from, and op is the same or one behind it in its block. Does
+ * The fast loop stands before from, and op is the same or one after it in its block. Does
  * soft_sample_known() say of it now what it will say before it executes?
  */
 static inline bool soft_sample_foreseen(const struct soft_op *from, const struct soft_op *op,
@@ -106,9 +104,6 @@ struct soft_accessed {
 struct soft_accessed soft_sample_place(struct soft_cpu *cpu, uint64_t va, bool write,
 				       unsigned int el);
 
-/* Does an access as el go through translation tables? */
-bool soft_has_tables(const struct soft_sys *sys, unsigned int el);
-
 /* The micro-ops of op. */
 unsigned int soft_micro_ops(struct soft_cpu *cpu, const struct soft_op *op,
 			    struct a64_micro_op ops[A64_MICRO_OPS_MAX]);
@@ -140,25 +135,37 @@ void soft_sample_begin_run(struct soft_cpu *cpu);
 /* Can one sample more wait for the profiling unit, when writing its record has no other effect? */
 bool soft_sample_may_wait(struct soft_cpu *cpu);
 
+/* Where the next sample to wait is made. */
+static inline struct soft_sample *soft_sample_next(struct soft_cpu *cpu)
+{
+	return &cpu->sampling.samples[cpu->sampling.waiting];
+}
+
+/* It waits. */
+static inline void soft_sample_wait(struct soft_cpu *cpu)
+{
+	cpu->sampling.waiting++;
+}
+
 /*
  * n operations may be executed until the next selection, and the block that is entered at op has
  * more. The selected operation can be recorded without stopping before it if what it does is known
  * now or will still be known when its block is finished, and if writing the record can have no
- * other effect. Known now, its record waits, and the run goes on to the selection behind; else it
- * is soft_cpu.deferred, and all of the block is to be executed. Returns how many operations may be
- * until the next selection then; or, if it cannot be recorded in any of these ways, that number's
- * complement.
+ * other effect. Known now, its record waits, and the run goes on to the selection after; else it
+ * is soft_cpu.sampling.deferred, and all of the block is to be executed. Returns how many
+ * operations may be until the next selection then; or, if it cannot be recorded in any of these
+ * ways, that number's complement.
  */
 int64_t soft_sample_plan(struct soft_cpu *cpu, const struct soft_op *op, int64_t n);
 
-/* The record of the operation behind those asked for is complete. It waits, and the run goes on to
+/* The record of the operation after those asked for is complete. It waits, and the run goes on to
  * the next selection. Returns how many operations that is. */
 static inline int64_t soft_sample_foretell(struct soft_cpu *cpu)
 {
-	const int64_t more = (int64_t)cpu->spacing;
+	const int64_t more = (int64_t)cpu->sampling.spacing;
 
-	cpu->foretold = cpu->run;
-	cpu->waiting++;
+	cpu->sampling.foretold = cpu->run;
+	cpu->sampling.waiting++;
 	cpu->run += more;
 	cpu->left += more;
 	return more;
@@ -166,7 +173,7 @@ static inline int64_t soft_sample_foretell(struct soft_cpu *cpu)
 
 /*
  * op is selected, and about to execute. Is its record complete now, and may it wait, with another
- * selection of this run behind it? Then it is in cpu->samples[cpu->waiting].
+ * selection of this run after it? Then it is in cpu->sampling.samples[cpu->sampling.waiting].
  */
 bool soft_sample_here(struct soft_cpu *cpu, const struct soft_op *op);
 

@@ -3,12 +3,12 @@
  * The machine model (arm/model_core.h) beside the software CPU: which operations it is shown, and
  * what it is told of them. Without --model there is none, and nothing here is called.
  */
-#ifndef VSPE_SOFT_RUN_MODEL_H
-#define VSPE_SOFT_RUN_MODEL_H
+#ifndef VSPE_SOFT_MODEL_MODEL_H
+#define VSPE_SOFT_MODEL_MODEL_H
 
 #include "arm/model_core.h"
 #include "base/state.h"
-#include "soft/run/sample.h"
+#include "soft/sampling/sample.h"
 #include "soft/tuning.h"
 
 /*
@@ -59,7 +59,7 @@ static inline struct soft_observer *soft_observer(struct soft_cpu *cpu)
 {
 	struct soft_observer *o = &cpu->vm->model->observers[cpu->index];
 
-	if (SOFT_UNLIKELY(!cpu->observed))
+	if (SOFT_UNLIKELY(!cpu->model.observed))
 		soft_observer_renew(cpu, o);
 	return o;
 }
@@ -67,8 +67,8 @@ static inline struct soft_observer *soft_observer(struct soft_cpu *cpu)
 /* How an operation is shown to the model. */
 enum soft_shown {
 	SOFT_SEEN_IN_WINDOW, /* model_core_warm() */
-	SOFT_SEEN_ALONE,     /* model_core_alone(): sampled behind a window */
-	SOFT_SEEN_IN_ORDER,  /* model_core_execute(), with those before and behind it */
+	SOFT_SEEN_ALONE,     /* model_core_alone(): sampled after a window */
+	SOFT_SEEN_IN_ORDER,  /* model_core_execute(), with those before and after it */
 };
 
 /* An operation on its way through the model. */

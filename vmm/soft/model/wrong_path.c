@@ -5,7 +5,7 @@
  * further away comes too late. It has no effect on the guest, the caches, the TLBs or the
  * predictor.
  */
-#include "soft/run/wrong_path.h"
+#include "soft/model/wrong_path.h"
 
 #include <string.h>
 
@@ -49,7 +49,7 @@ static bool fetch_word(struct path *path, uint32_t *word)
 	return true;
 }
 
-/* Go on behind insn as the predictor says. false: it waits there. */
+/* Go on after insn as the predictor says. false: it waits there. */
 static bool go_on(struct path *path, const struct a64_insn *insn, uint32_t word)
 {
 	uint64_t target;
@@ -117,7 +117,7 @@ void soft_wrong_path(struct soft_cpu *cpu, const struct soft_seen *seen)
 	left = model_core_wrong_count(&machine->config, seen->dispatched, done);
 	for (uint32_t n = 0; n < left && fetch_word(&path, &word); n++) {
 		const struct a64_insn *insn = soft_decode(word);
-		const unsigned int count = cpu->micro_ops ? a64_micro_ops(insn, micro) : 1;
+		const unsigned int count = cpu->sampling.micro_ops ? a64_micro_ops(insn, micro) : 1;
 		const uint64_t cycle =
 			model_core_wrong_cycle(&machine->config, seen->dispatched, n);
 

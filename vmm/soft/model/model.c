@@ -3,7 +3,7 @@
  * What the machine model is told of an operation: all that a record would have, where its
  * instruction is fetched from, and which descriptors are read for a page that no TLB has.
  */
-#include "soft/run/model.h"
+#include "soft/model/model.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +13,6 @@
 #include "arm/model_state.h"
 #include "soft/mem/regime.h"
 #include "soft/mem/tlb.h"
-#include "soft/run/block.h"
 #include "soft/sys/pmu.h"
 
 /* What an operation needs depends on its word alone: that of those seen last, by a hash of it. */
@@ -156,7 +155,7 @@ void soft_observer_renew(struct soft_cpu *cpu, struct soft_observer *o)
 			  .ctx = &o->walker,
 			  .walk = soft_model_walk},
 	};
-	cpu->observed = true;
+	cpu->model.observed = true;
 }
 
 void soft_model_before(struct soft_cpu *cpu, const struct soft_op *op, uint64_t budget,
@@ -167,7 +166,7 @@ void soft_model_before(struct soft_cpu *cpu, const struct soft_op *op, uint64_t 
 	struct model *machine = o->machine;
 
 	seen->shown = shown_as(cpu, budget);
-	cpu->zeroed.done = false;
+	cpu->model.zeroed.done = false;
 	seen->waits = !soft_sample_known(cpu, op, soft_classify(cpu, op), &seen->sample);
 	seen->word = op->word;
 	seen->prefetches = block->classes[op->index].prefetches;
@@ -217,8 +216,8 @@ static void show_zeroed(const struct soft_cpu *cpu, struct soft_sample *s,
 			struct model_facts *facts)
 {
 	s->data_el = s->record.el;
-	s->record.data_va = cpu->zeroed.va;
-	s->record.data_pa = cpu->zeroed.pa;
+	s->record.data_va = cpu->model.zeroed.va;
+	s->record.data_pa = cpu->model.zeroed.pa;
 	facts->place = MODEL_ZEROED;
 	facts->size = SOFT_ZVA_SIZE;
 }
@@ -246,7 +245,7 @@ void soft_model_after(struct soft_cpu *cpu, struct soft_seen *seen, bool excepte
 	const struct soft_sys *sys = &cpu->sys;
 	struct soft_sample *s = &seen->sample;
 	struct spe_op *r = &s->record;
-	struct soft_walker walker = {.cpu = cpu, .write = s->wrote || cpu->zeroed.done};
+	struct soft_walker walker = {.cpu = cpu, .write = s->wrote || cpu->model.zeroed.done};
 	struct model *machine = cpu->vm->model->machine;
 	struct model_facts facts = {
 		.flow = seen->flow,
@@ -260,12 +259,13 @@ void soft_model_after(struct soft_cpu *cpu, struct soft_seen *seen, bool excepte
 		soft_sample_after(cpu, s, excepted);
 	facts.place = place_of(cpu, s, excepted);
 	facts.size = sys->nvmem.accessed ? 8 : (uint32_t)(s->last - r->data_va) + s->element;
-	if (SOFT_UNLIKELY(cpu->zeroed.done))
+	if (SOFT_UNLIKELY(cpu->model.zeroed.done))
 		show_zeroed(cpu, s, &facts);
 	else if (SOFT_UNLIKELY(seen->prefetches))
 		s->data_el = r->el;
 	walker.data_el = s->data_el;
-	show_data_context(cpu, r->flags & SPE_OP_VA_VALID || cpu->zeroed.done || seen->prefetches,
+	show_data_context(cpu,
+			  r->flags & SPE_OP_VA_VALID || cpu->model.zeroed.done || seen->prefetches,
 			  s->data_el, &facts);
 	if (seen->shown == SOFT_SEEN_IN_WINDOW) {
 		model_core_warm(machine, cpu->index, &facts, r);

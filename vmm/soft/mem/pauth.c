@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The instructions of FEAT_PAuth: see pauth.h. */
-#include "soft/run/pauth.h"
+#include "soft/mem/pauth.h"
 
 #include "soft/mem/memory.h"
 #include "soft/sys/pauth.h"
