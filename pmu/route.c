@@ -44,14 +44,6 @@ static const struct row {
 #undef REGISTER
 };
 
-static const struct pmu_route undefined = {.kind = PMU_UNDEFINED};
-static const struct pmu_route raz_wi = {.kind = PMU_RAZ_WI};
-
-static struct pmu_route trap_to(uint8_t el)
-{
-	return (struct pmu_route){.kind = PMU_TRAP, .target_el = el};
-}
-
 enum pmu_register pmu_find(uint32_t encoding)
 {
 	switch (encoding) {
@@ -215,26 +207,33 @@ static enum pmu_register reached(enum pmu_register reg, unsigned int counter)
 	return reg;
 }
 
-struct pmu_route pmu_route(const struct sysreg_controls *c, const struct pmu_controls *p,
-			   enum pmu_register reg, bool write)
+struct sysreg_route pmu_route(const struct sysreg_controls *c, const struct pmu_controls *p,
+			      enum pmu_register reg, bool write, uint8_t rt)
 {
 	const struct row *row = &rows[reg];
 	const unsigned int counter = counter_of(row, p);
 	const bool sdd = c->halted && c->edscr_sdd;
 	const bool for_el0 = row->user != KERNEL && !(row->user == READ && write);
+	const struct sysreg_route undefined = {.kind = SYSREG_UNDEFINED, .reg = (uint16_t)reg};
+	struct sysreg_route trap = sysreg_trap_to(0, row->encoding, write, rt);
 
+	trap.reg = (uint16_t)reg;
 	if (c->aarch32 || !pmu_has(reg, write) || !(p->features & row->needs) ||
 	    !counter_exists(row, p, counter) || (c->el == 0 && !for_el0))
 		return undefined;
 	if (sdd && c->el3_trap_has_priority_sdd && el3_traps(c, reg))
 		return undefined;
 	if (c->el == 0 && !user_enabled(p, (enum user)row->user, write))
-		return trap_to(sysreg_hcr(c) & SYSREG_HCR_EL2_TGE_MASK ? 2 : 1);
-	if (el2_traps(c, p, reg, counter, write))
-		return trap_to(2);
-	if (el3_traps(c, reg))
-		return sdd ? undefined : trap_to(3);
-	if (c->el == 0 && user_sees_nothing(p, counter, write))
-		return raz_wi;
-	return (struct pmu_route){.kind = PMU_DIRECT, .reg = reached(reg, counter)};
+		trap.target_el = sysreg_hcr(c) & SYSREG_HCR_EL2_TGE_MASK ? 2 : 1;
+	else if (el2_traps(c, p, reg, counter, write))
+		trap.target_el = 2;
+	else if (el3_traps(c, reg))
+		trap.target_el = 3;
+	if (trap.target_el)
+		return trap.target_el == 3 && sdd ? undefined : trap;
+	return (struct sysreg_route){
+		.kind = c->el == 0 && user_sees_nothing(p, counter, write) ? SYSREG_RAZ_WI
+									   : SYSREG_DIRECT,
+		.reg = (uint16_t)reached(reg, counter),
+	};
 }

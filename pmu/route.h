@@ -34,27 +34,14 @@ struct pmu_controls {
 	uint64_t pmselr;    /* PMSELR_EL0 */
 };
 
-enum pmu_route_kind {
-	PMU_DIRECT,    /* access pmu_route.reg */
-	PMU_UNDEFINED, /* the instruction is UNDEFINED */
-	PMU_TRAP,      /* exception to target_el, EC 0x18 */
-	PMU_RAZ_WI,    /* reads as zero, ignores what is written */
-};
-
-/* Members that do not belong to the kind are 0. */
-struct pmu_route {
-	enum pmu_route_kind kind;
-	enum pmu_register reg; /* PMU_DIRECT: where PMXEV*_EL0 lead */
-	uint8_t target_el;     /* PMU_TRAP: 1, 2 or 3 */
-};
-
 /*
- * The outcome of an MRS, or of an MSR if write. What is CONSTRAINED UNPREDICTABLE: a counter that
- * there is not is UNDEFINED; one that MDCR_EL2.HPMN keeps traps to EL2, without FEAT_FGT as with
- * it.
+ * The outcome of an MRS, or of an MSR if write, with that Rt. Its reg is an enum pmu_register: of
+ * SYSREG_DIRECT where PMXEV*_EL0 lead. What is CONSTRAINED UNPREDICTABLE: a counter that there is
+ * not is UNDEFINED; one that MDCR_EL2.HPMN keeps traps to EL2, without FEAT_FGT as with it.
  */
-struct pmu_route pmu_route(const struct sysreg_controls *controls, const struct pmu_controls *pmu,
-			   enum pmu_register reg, bool write);
+struct sysreg_route pmu_route(const struct sysreg_controls *controls,
+			      const struct pmu_controls *pmu, enum pmu_register reg, bool write,
+			      uint8_t rt);
 
 /*
  * Event counters that the present level may access: those with a lower number. MDCR_EL2.HPMN above

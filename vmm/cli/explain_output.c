@@ -43,6 +43,7 @@ static void spell_consequence(const struct sysreg_step *step, char *text, size_t
 	case SYSREG_TRAP: snprintf(text, size, "trap to EL%u", step->target_el); break;
 	case SYSREG_NVMEM: snprintf(text, size, "access to memory"); break;
 	case SYSREG_DIRECT: snprintf(text, size, "access to the register"); break;
+	case SYSREG_RAZ_WI: snprintf(text, size, "RAZ/WI"); break;
 	}
 }
 
@@ -78,7 +79,7 @@ static void print_outcome(const struct explain_request *request, const struct sy
 	switch (route->kind) {
 	case SYSREG_DIRECT:
 		fprintf(out, "%s %s\n", request->access.write ? "write of" : "read of",
-			sysreg_name(route->reg));
+			sysreg_name((enum sysreg_id)route->reg));
 		break;
 	case SYSREG_UNDEFINED: fputs("the instruction is UNDEFINED\n", out); break;
 	case SYSREG_TRAP:
@@ -91,6 +92,10 @@ static void print_outcome(const struct explain_request *request, const struct sy
 	case SYSREG_NVMEM:
 		fprintf(out, "64-bit %s memory at VNCR_EL2.BADDR + 0x%03x\n",
 			request->access.write ? "write to" : "read from", route->nvmem_offset);
+		break;
+	case SYSREG_RAZ_WI:
+		fprintf(out, "%s\n",
+			request->access.write ? "the write is ignored" : "it reads as zero");
 		break;
 	}
 }
@@ -132,16 +137,16 @@ static json_object *json_steps(const struct sysreg_step *steps, size_t count)
 static json_object *json_outcome(const struct sysreg_route *route)
 {
 	static const char *const kinds[] = {
-		[SYSREG_DIRECT] = "direct",
-		[SYSREG_UNDEFINED] = "undefined",
-		[SYSREG_TRAP] = "trap",
-		[SYSREG_NVMEM] = "memory",
+		[SYSREG_DIRECT] = "direct", [SYSREG_UNDEFINED] = "undefined",
+		[SYSREG_TRAP] = "trap",	    [SYSREG_NVMEM] = "memory",
+		[SYSREG_RAZ_WI] = "raz-wi",
 	};
 	json_object *o = json_object_new_object();
 
 	json_add(o, "kind", json_object_new_string(kinds[route->kind]));
 	if (route->kind == SYSREG_DIRECT)
-		json_add(o, "register", json_object_new_string(sysreg_name(route->reg)));
+		json_add(o, "register",
+			 json_object_new_string(sysreg_name((enum sysreg_id)route->reg)));
 	if (route->kind == SYSREG_TRAP) {
 		json_add(o, "target_el", json_object_new_int(route->target_el));
 		add_hex(o, "ec", ARM_EC_SYSREG);

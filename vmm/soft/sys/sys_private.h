@@ -163,28 +163,18 @@ struct sys_rule {
 	uint16_t secure;   /* SYS_HOST_TIMER: that of Secure EL2 */
 };
 
-enum sys_route_kind {
-	SYS_ROUTE_DIRECT,
-	SYS_ROUTE_UNDEFINED,
-	SYS_ROUTE_TRAP,	  /* to target_el, EC 0x18 */
-	SYS_ROUTE_MEMORY, /* at VNCR_EL2.BADDR + offset */
-	SYS_ROUTE_FP,	  /* the exception of soft_fp_trapped() */
-};
-
-struct sys_route {
-	enum sys_route_kind kind;
-	uint8_t target_el;
-	bool virtual;	 /* SYS_ROUTE_DIRECT: ICV_* and not ICC_* */
-	uint16_t reg;	 /* SYS_ROUTE_DIRECT: after redirection */
-	uint16_t offset; /* SYS_ROUTE_MEMORY */
-};
+/* In sysreg_route.reg of sys_route(): the ICV_* register of that ICC_* one. */
+#define SYS_VIRTUAL 0x8000
 
 /*
  * Where an access at PSTATE.EL ends, by the registers of sys: a pure function. Every system
  * register but those of SPE (sysreg_route()) and of the PMU (pmu_route()), and every SYS
- * instruction, is decided here.
+ * instruction, is decided here. encoding and rt go into the syndrome of a trap. The register that
+ * is reached is a number of sys_registers.c.
  */
-struct sys_route sys_route(const struct soft_sys *sys, const struct sys_rule *rule, bool write);
+struct sysreg_route sys_route(const struct soft_sys *sys, const struct sys_rule *rule,
+			      uint32_t encoding, bool write, uint8_t rt);
+
 /* The bits of a register that can be written, and those that read as 1, where that depends. */
 struct sys_bits {
 	uint64_t mask, res1;
@@ -267,36 +257,27 @@ struct sys_instruction {
 	uint32_t encoding;		       /* SYSREG_ENCODING() */
 	uint64_t value;			       /* of Xt for writes; the result of reads */
 	bool translation;		       /* written: a register that controls it */
-	uint8_t trap_el;		       /* SYS_TRAPPED: the level it is taken to */
-	uint32_t trap_iss;		       /* ... and its ISS */
-	uint16_t offset;		       /* SYS_MEMORY: from VNCR_EL2.BADDR, in bytes */
-	const struct sys_operation *operation; /* SYS_OPERATION */
+	const struct sys_operation *operation; /* SYSREG_DIRECT, and it is to be done; or NULL */
 };
 
-enum sys_result {
-	SYS_OK,
-	SYS_UNDEFINED, /* exception to be taken, EC 0 */
-	SYS_TRAPPED,   /* exception to be taken, EC 0x18 */
-	SYS_FP,	       /* exception to be taken: that of soft_fp_trapped() */
-	SYS_MEMORY,    /* FEAT_NV2 makes it a load or store, which is to be done */
-	SYS_OPERATION, /* a SYS instruction that may be executed here, which is to be done */
-};
+/*
+ * Find its row, route it, and do it where that leads to a register (sys_instruction.c). What is
+ * left to do is the route's: an exception, an access to memory; or in->operation.
+ */
+struct sysreg_route sys_execute(struct soft_cpu *cpu, struct sys_instruction *in);
 
-/* Find its row, route it, and do it, or say what is left to do (sys_instruction.c). */
-enum sys_result sys_execute(struct soft_cpu *cpu, struct sys_instruction *in);
-
-/* The rule of sys_registers.def's row of that encoding, or NULL; and an access routed by it. */
+/* The rule of sys_registers.def's row of that encoding, or NULL. */
 const struct sys_rule *sys_register_rule(uint32_t encoding);
-enum sys_result sys_register_access(struct soft_cpu *cpu, const struct sys_route *route,
-				    struct sys_instruction *in);
+/* An access to the register that sys_route() says is reached. False: it is UNDEFINED after all. */
+bool sys_register_access(struct soft_cpu *cpu, uint16_t reg, struct sys_instruction *in);
 
 /* An access to a register of SPE, which libvspe routes (sys_spe.c). */
-enum sys_result sys_spe_register(struct soft_cpu *cpu, enum sysreg_id reg,
-				 struct sys_instruction *in);
+struct sysreg_route sys_spe_register(struct soft_cpu *cpu, enum sysreg_id reg,
+				     struct sys_instruction *in);
 
 /* An access to a register of the PMU, which pmu_route() routes (sys_pmu.c). */
-enum sys_result sys_pmu_register(struct soft_cpu *cpu, enum pmu_register reg,
-				 struct sys_instruction *in);
+struct sysreg_route sys_pmu_register(struct soft_cpu *cpu, enum pmu_register reg,
+				     struct sys_instruction *in);
 
 /* MSR (immediate), which may be executed here (sys_pstate.c). */
 enum sys_pstate_field {

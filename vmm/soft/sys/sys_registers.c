@@ -129,8 +129,7 @@ static uint64_t *stored_value(struct soft_sys *sys, const struct sys_register *r
 	return (uint64_t *)((char *)sys + reg->offset);
 }
 
-static enum sys_result ask_machine(struct soft_cpu *cpu, struct sys_instruction *in,
-				   uint32_t encoding)
+static bool ask_machine(struct soft_cpu *cpu, struct sys_instruction *in, uint32_t encoding)
 {
 	const struct engine_host *host = soft_host(cpu);
 	unsigned int index = soft_index(cpu);
@@ -140,7 +139,7 @@ static enum sys_result ask_machine(struct soft_cpu *cpu, struct sys_instruction 
 		answer = host->sysreg_read(host->ctx, index, encoding, &in->value);
 	else
 		answer = host->sysreg_write(host->ctx, index, encoding, in->value);
-	return answer == ENGINE_OK ? SYS_OK : SYS_UNDEFINED;
+	return answer == ENGINE_OK;
 }
 
 /* CNTPOFF_EL2 as far as it is in effect for EL1 and EL0. */
@@ -169,12 +168,12 @@ void soft_timer_offsets(struct soft_cpu *cpu)
 }
 
 /* The counters: with EL2 as CNTPCT_EL0, less the offset that the level of the read looks at. */
-static enum sys_result read_counter(struct soft_cpu *cpu, struct sys_instruction *in, bool virtual)
+static bool read_counter(struct soft_cpu *cpu, struct sys_instruction *in, bool virtual)
 {
 	const struct soft_sys *sys = soft_sys(cpu);
 	enum sys_index index = INDEX_CNTPCT_EL0;
 	uint64_t offset = 0;
-	enum sys_result result;
+	bool known;
 
 	if (virtual && !sys->levels.el2)
 		index = INDEX_CNTVCT_EL0;
@@ -183,9 +182,9 @@ static enum sys_result read_counter(struct soft_cpu *cpu, struct sys_instruction
 		offset = sys->cntvoff_el2;
 	else if (!virtual && sys->pstate.el < 2)
 		offset = physical_offset(sys);
-	result = ask_machine(cpu, in, registers[index].encoding);
+	known = ask_machine(cpu, in, registers[index].encoding);
 	in->value -= offset;
-	return result;
+	return known;
 }
 
 static void register_written(struct soft_cpu *cpu, const struct sys_register *reg,
@@ -198,23 +197,23 @@ static void register_written(struct soft_cpu *cpu, const struct sys_register *re
 		soft_timer_offsets(cpu);
 }
 
-static enum sys_result access_stored(struct soft_cpu *cpu, const struct sys_register *reg,
-				     struct sys_instruction *in)
+static bool access_stored(struct soft_cpu *cpu, const struct sys_register *reg,
+			  struct sys_instruction *in)
 {
 	struct soft_sys *sys = soft_sys(cpu);
 	uint64_t *value = stored_value(sys, reg);
 
 	if (in->f.read) {
 		in->value = *value;
-		return SYS_OK;
+		return true;
 	}
 	*value = (*value & ~reg->mask) | (in->value & reg->mask);
 	register_written(cpu, reg, in);
-	return SYS_OK;
+	return true;
 }
 
-static enum sys_result access_layout(struct soft_cpu *cpu, const struct sys_register *reg,
-				     struct sys_instruction *in)
+static bool access_layout(struct soft_cpu *cpu, const struct sys_register *reg,
+			  struct sys_instruction *in)
 {
 	struct soft_sys *sys = soft_sys(cpu);
 	struct sys_bits bits = sys_layout(sys, (enum sys_layout)reg->how);
@@ -222,33 +221,33 @@ static enum sys_result access_layout(struct soft_cpu *cpu, const struct sys_regi
 
 	if (in->f.read) {
 		in->value = (*value & bits.mask) | bits.res1;
-		return SYS_OK;
+		return true;
 	}
 	*value = (*value & ~bits.mask) | (in->value & bits.mask);
 	register_written(cpu, reg, in);
-	return SYS_OK;
+	return true;
 }
 
-static enum sys_result access_special(struct soft_cpu *cpu, const struct sys_register *reg,
-				      struct sys_instruction *in)
+static bool access_special(struct soft_cpu *cpu, const struct sys_register *reg,
+			   struct sys_instruction *in)
 {
 	const struct sys_special *special = &sys_specials[reg->how];
 
 	/* SP_EL0 has no access as a register where it is SP. */
 	if (reg->how == SYS_SPECIAL_sp_el0 && !soft_sys(cpu)->pstate.sp)
-		return SYS_UNDEFINED;
+		return false;
 	if (in->f.read)
 		in->value = special->read(cpu);
 	else
 		special->write(cpu, in->value);
-	return SYS_OK;
+	return true;
 }
 
-enum sys_result sys_register_access(struct soft_cpu *cpu, const struct sys_route *route,
-				    struct sys_instruction *in)
+bool sys_register_access(struct soft_cpu *cpu, uint16_t reached, struct sys_instruction *in)
 {
-	const struct sys_register *reg = &registers[route->reg];
-	const uint32_t encoding = reg->encoding | (route->virtual ? ENGINE_SYSREG_VIRTUAL : 0);
+	const struct sys_register *reg = &registers[reached & ~SYS_VIRTUAL];
+	const uint32_t encoding =
+		reg->encoding | (reached & SYS_VIRTUAL ? ENGINE_SYSREG_VIRTUAL : 0);
 
 	switch ((enum sys_storage)reg->storage) {
 	case SYS_STORED: return access_stored(cpu, reg, in);
@@ -256,7 +255,7 @@ enum sys_result sys_register_access(struct soft_cpu *cpu, const struct sys_route
 	case SYS_FIXED:
 		if (in->f.read)
 			in->value = reg->reset;
-		return SYS_OK;
+		return true;
 	case SYS_SPECIAL: return access_special(cpu, reg, in);
 	case SYS_COPIED:
 		if (!in->f.read)
@@ -267,7 +266,7 @@ enum sys_result sys_register_access(struct soft_cpu *cpu, const struct sys_route
 	case SYS_VIRTUAL_COUNTER: return read_counter(cpu, in, true);
 	case SYS_NAME: break;
 	}
-	return SYS_UNDEFINED;
+	return false;
 }
 
 const struct sys_rule *sys_register_rule(uint32_t encoding)
@@ -367,7 +366,7 @@ void sys_registers_draw(struct soft_cpu *cpu,
 		if (el == fresh.levels.start)
 			known |= row->start;
 		if (el <= fresh.levels.start &&
-		    sys_route(&fresh, &reg->rule, true).kind == SYS_ROUTE_DIRECT)
+		    sys_route(&fresh, &reg->rule, reg->encoding, true, 0).kind == SYSREG_DIRECT)
 			draw_register(cpu, reg, draw(cpu, reg->encoding, row->same), ~known);
 	}
 }

@@ -10,12 +10,18 @@
 /* How much further up CNTHCTL_EL2.EL1PCTEN and EL1PCEN (EL1PTEN) are when HCR_EL2.E2H is 1. */
 #define E2H_DISTANCE 10
 
-static const struct sys_route undefined = {.kind = SYS_ROUTE_UNDEFINED};
-static const struct sys_route direct = {.kind = SYS_ROUTE_DIRECT};
+static const struct sysreg_route undefined = {.kind = SYSREG_UNDEFINED};
+static const struct sysreg_route direct = {.kind = SYSREG_DIRECT};
 
-static struct sys_route trap_to(uint8_t el)
+/* The syndrome is sys_route()'s. */
+static struct sysreg_route trap_to(uint8_t el)
 {
-	return (struct sys_route){.kind = SYS_ROUTE_TRAP, .target_el = el};
+	return (struct sysreg_route){.kind = SYSREG_TRAP, .target_el = el, .ec = ARM_EC_SYSREG};
+}
+
+static struct sysreg_route reach(uint16_t reg)
+{
+	return (struct sysreg_route){.kind = SYSREG_DIRECT, .reg = reg};
 }
 
 static unsigned int highest_el(const struct soft_sys *sys)
@@ -171,8 +177,8 @@ static bool el2_trapped(const struct soft_sys *sys, const struct sys_rule *rule,
 	       fine_trap(sys, rule, write);
 }
 
-/* What EL3 does to an access of a lower level that would be direct: SYS_ROUTE_DIRECT if none. */
-static struct sys_route el3_route(const struct soft_sys *sys, const struct sys_rule *rule)
+/* What EL3 does to an access of a lower level that would be direct: SYSREG_DIRECT if nothing. */
+static struct sysreg_route el3_route(const struct soft_sys *sys, const struct sys_rule *rule)
 {
 	uint64_t scr = sys->controls.scr_el3, mdcr = sys->controls.mdcr_el3;
 	bool trapped = false;
@@ -207,8 +213,8 @@ static struct sys_route el3_route(const struct soft_sys *sys, const struct sys_r
 }
 
 /* An access at EL1 that FEAT_NV2 redirects: direct if it does not. */
-static struct sys_route nv_route(const struct soft_sys *sys, const struct sys_rule *rule,
-				 bool write)
+static struct sysreg_route nv_route(const struct soft_sys *sys, const struct sys_rule *rule,
+				    bool write)
 {
 	unsigned int nvx = arm_nvx(&sys->controls);
 	bool redirected = false;
@@ -226,15 +232,15 @@ static struct sys_route nv_route(const struct soft_sys *sys, const struct sys_ru
 		break;
 	case SYS_NV_TO:
 		if ((nvx & 5) == 5)
-			return (struct sys_route){.kind = SYS_ROUTE_DIRECT, .reg = rule->other};
+			return reach(rule->other);
 		break;
 	}
 	if (redirected)
-		return (struct sys_route){.kind = SYS_ROUTE_MEMORY, .offset = rule->offset};
+		return (struct sysreg_route){.kind = SYSREG_NVMEM, .nvmem_offset = rule->offset};
 	/* The name of a register of EL2's, to a hypervisor that runs at EL1. */
 	if (rule->lowest[write] == 2)
 		return nvx & 1 ? trap_to(2) : undefined;
-	return (struct sys_route){.kind = SYS_ROUTE_DIRECT, .reg = rule->reg};
+	return reach(rule->reg);
 }
 
 /* HCR_EL2.{IMO,FMO}: does an ICC_* name at EL1 mean the virtual register? */
@@ -257,9 +263,10 @@ static uint16_t host_timer(const struct soft_sys *sys, const struct sys_rule *ru
 	return sysreg_secure(&sys->controls) && sys->levels.sel2 ? rule->secure : rule->other;
 }
 
-static struct sys_route at_el0(const struct soft_sys *sys, const struct sys_rule *rule, bool write)
+static struct sysreg_route at_el0(const struct soft_sys *sys, const struct sys_rule *rule,
+				  bool write)
 {
-	struct sys_route route;
+	struct sysreg_route route;
 
 	if (sys_trapped(sys, (enum sys_trap)rule->el0))
 		return trap_to(sysreg_hcr(&sys->controls) & HCR_EL2_TGE ? 2 : 1);
@@ -272,26 +279,25 @@ static struct sys_route at_el0(const struct soft_sys *sys, const struct sys_rule
 	return route;
 }
 
-static struct sys_route at_el1(const struct soft_sys *sys, const struct sys_rule *rule, bool write)
+static struct sysreg_route at_el1(const struct soft_sys *sys, const struct sys_rule *rule,
+				  bool write)
 {
-	struct sys_route route;
+	struct sysreg_route route;
 
 	/* What EL2 does with its own registers' names decides alone. */
 	if (rule->lowest[write] == 2)
 		return nv_route(sys, rule, write);
 	if (el2_trapped(sys, rule, write))
 		return trap_to(2);
-	if (is_virtual(sys, rule)) {
-		return (struct sys_route){
-			.kind = SYS_ROUTE_DIRECT, .reg = rule->reg, .virtual = true};
-	}
+	if (is_virtual(sys, rule))
+		return reach(rule->reg | SYS_VIRTUAL);
 	route = el3_route(sys, rule);
-	return route.kind == SYS_ROUTE_DIRECT ? nv_route(sys, rule, write) : route;
+	return route.kind == SYSREG_DIRECT ? nv_route(sys, rule, write) : route;
 }
 
-static struct sys_route at_el2(const struct soft_sys *sys, const struct sys_rule *rule)
+static struct sysreg_route at_el2(const struct soft_sys *sys, const struct sys_rule *rule)
 {
-	struct sys_route route;
+	struct sysreg_route route;
 	bool host = arm_el2_host(&sys->controls);
 
 	if (rule->host == SYS_HOST_ONLY && !host)
@@ -307,16 +313,32 @@ static struct sys_route at_el2(const struct soft_sys *sys, const struct sys_rule
 	return route;
 }
 
-static struct sys_route at_el3(const struct soft_sys *sys, const struct sys_rule *rule)
+static struct sysreg_route at_el3(const struct soft_sys *sys, const struct sys_rule *rule)
 {
 	if (rule->host == SYS_HOST_ONLY && !arm_el2_host(&sys->controls))
 		return undefined;
 	if (rule->el3 == SYS_EL3_LOR && !(sys->controls.scr_el3 & SCR_EL3_NS))
 		return undefined;
-	return (struct sys_route){.kind = SYS_ROUTE_DIRECT, .reg = rule->reg};
+	return reach(rule->reg);
 }
 
-struct sys_route sys_route(const struct soft_sys *sys, const struct sys_rule *rule, bool write)
+/* As instructions of floating-point are trapped, at all levels. */
+static struct sysreg_route fp_route(const struct soft_sys *sys, const struct sys_rule *rule)
+{
+	struct soft_exception trap;
+
+	if (!soft_fp_trapped(sys, &trap))
+		return reach(rule->reg);
+	return (struct sysreg_route){
+		.kind = SYSREG_TRAP,
+		.syndrome = trap.iss,
+		.target_el = trap.target_el,
+		.ec = trap.ec,
+	};
+}
+
+static struct sysreg_route route_at(const struct soft_sys *sys, const struct sys_rule *rule,
+				    bool write)
 {
 	unsigned int el = sys->pstate.el, lowest = rule->lowest[write];
 
@@ -324,27 +346,30 @@ struct sys_route sys_route(const struct soft_sys *sys, const struct sys_rule *ru
 		lowest = el < highest_el(sys) ? SYS_NO : el;
 	if (lowest == SYS_NO || !rule_exists(sys, rule))
 		return undefined;
-	if (rule->el0 == SYS_TRAP_FP) {
-		const bool trapped = soft_fp_trapped(sys, &(struct soft_exception){0});
-
-		return (struct sys_route){.kind = trapped ? SYS_ROUTE_FP : SYS_ROUTE_DIRECT,
-					  .reg = rule->reg};
-	}
+	if (rule->el0 == SYS_TRAP_FP)
+		return fp_route(sys, rule);
 	/* At EL1 a name of EL2's may be more than UNDEFINED. */
 	if (el < lowest && !(el == 1 && lowest == 2 && sys->levels.el2))
 		return undefined;
 	if (el == 1 && rule->el3 == SYS_EL3_LOR && sysreg_secure(&sys->controls))
 		return undefined;
 	/* Neither EL2 nor EL3: whatever they could do is not there. */
-	if (!sys->levels.el2 && !sys->levels.el3) {
-		if (sys_trapped(sys, (enum sys_trap)rule->el0))
-			return trap_to(1);
-		return (struct sys_route){.kind = SYS_ROUTE_DIRECT, .reg = rule->reg};
-	}
+	if (!sys->levels.el2 && !sys->levels.el3)
+		return sys_trapped(sys, (enum sys_trap)rule->el0) ? trap_to(1) : reach(rule->reg);
 	switch (el) {
 	case 0: return at_el0(sys, rule, write);
 	case 1: return at_el1(sys, rule, write);
 	case 2: return at_el2(sys, rule);
 	default: return at_el3(sys, rule);
 	}
+}
+
+struct sysreg_route sys_route(const struct soft_sys *sys, const struct sys_rule *rule,
+			      uint32_t encoding, bool write, uint8_t rt)
+{
+	struct sysreg_route route = route_at(sys, rule, write);
+
+	if (route.kind == SYSREG_TRAP && route.ec == ARM_EC_SYSREG)
+		route.syndrome = sysreg_trap_iss(encoding, !write, rt);
+	return route;
 }
