@@ -3,7 +3,7 @@
 #include "route.h"
 
 #include "../sysreg/encoding.h"
-#include "../sysreg/levels.h"
+#include "../sysreg/traps.h"
 #include "fields.h"
 #include "unit.h"
 
@@ -87,20 +87,12 @@ unsigned int pmu_counters_accessible(const struct sysreg_controls *c, unsigned i
 /* Does EL2 trap it by a bit of its own? */
 static bool fine_trap(const struct sysreg_controls *c, const struct row *row, bool write)
 {
-	const bool two = row->word == HDFG2, el3 = c->features & SYSREG_FEAT_EL3;
-	const uint64_t enable = two ? SYSREG_SCR_EL3_FGTEn2_MASK : SYSREG_SCR_EL3_FGTEn_MASK;
-	uint64_t bits;
+	const bool two = row->word == HDFG2;
+	uint64_t word = write ? c->hdfgwtr_el2 : c->hdfgrtr_el2;
 
-	if (row->bit[write] == NO || !(c->features & (two ? SYSREG_FEAT_FGT2 : SYSREG_FEAT_FGT)) ||
-	    (c->el == 0 && sysreg_el0_host(c)))
-		return false;
-	if (el3 && !(c->scr_el3 & enable))
-		return two;
 	if (two)
-		bits = ~(write ? c->hdfgwtr2_el2 : c->hdfgrtr2_el2);
-	else
-		bits = write ? c->hdfgwtr_el2 : c->hdfgrtr_el2;
-	return bits >> row->bit[write] & 1;
+		word = write ? c->hdfgwtr2_el2 : c->hdfgrtr2_el2;
+	return row->bit[write] != NO && sysreg_fine_trap(c, two, word, row->bit[write], !two);
 }
 
 static bool el2_traps(const struct sysreg_controls *c, const struct pmu_controls *p,

@@ -27,6 +27,7 @@ enum sys_storage {
 };
 
 struct sys_register {
+	const char *name;
 	struct sys_rule rule;
 	uint8_t storage;   /* enum sys_storage */
 	uint8_t how;	   /* enum sys_layout or sys_special_id */
@@ -50,26 +51,40 @@ enum sys_index {
 	INDEX_COUNT,
 };
 
-#define LOWEST_0   0
-#define LOWEST_1   1
-#define LOWEST_2   2
-#define LOWEST_3   3
-#define LOWEST_NO  SYS_NO
-#define LOWEST_TOP SYS_TOP
+/* The columns of a row, as members of struct sys_register. */
+#define LEVEL_0	  0
+#define LEVEL_1	  1
+#define LEVEL_2	  2
+#define LEVEL_3	  3
+#define LEVEL_TOP SYS_TOP
 
-#define FGT_NONE	 .fgt = SYS_FGT_NONE
-#define FGT_HFG(b)	 .fgt = SYS_FGT_HFG, .bit = (b)
-#define FGT_HDFG(b)	 .fgt = SYS_FGT_HDFG, .bit = (b)
-#define NV_NONE		 .nv = SYS_NV_NONE
-#define NV_111(o)	 .nv = SYS_NV_111, .offset = (o)
-#define NV_1x1(o)	 .nv = SYS_NV_1x1, .offset = (o)
-#define NV_101(o)	 .nv = SYS_NV_101, .offset = (o)
-#define NV_101P(o)	 .nv = SYS_NV_101P, .offset = (o)
-#define NV_101V(o)	 .nv = SYS_NV_101V, .offset = (o)
-#define NV_TO(r)	 .nv = SYS_NV_TO, .other = INDEX_##r
-#define HOST_NONE	 .host = SYS_HOST_NONE
-#define HOST_OTHER(r)	 .host = SYS_HOST_OTHER, .other = INDEX_##r
-#define HOST_TIMER(r, s) .host = SYS_HOST_TIMER, .other = INDEX_##r, .secure = INDEX_##s
+#define LOWEST(read, write) .rule.lowest = {LEVEL_##read, LEVEL_##write}
+#define RW(level)	    .rule.lowest = {LEVEL_##level, LEVEL_##level}
+#define RO(level)	    .rule.lowest = {LEVEL_##level, SYS_NO}
+#define WO(level)	    .rule.lowest = {SYS_NO, LEVEL_##level}
+#define EXISTS(what)	    .rule.exists = SYS_EXISTS_##what
+#define TRAP_EL0(word)	    .rule.el0 = SYS_TRAP_##word
+#define TRAP_EL2(word)	    .rule.el2 = SYS_EL2_##word
+#define TRAP_EL3(word)	    .rule.el3 = SYS_EL3_##word
+#define FGT(words, b)	    .rule.fgt = SYS_FGT_##words, .rule.bit = (b)
+#define NVX_111      \
+	{            \
+		7, 7 \
+	}
+#define NVX_1x1      \
+	{            \
+		5, 5 \
+	}
+#define NVX_101      \
+	{            \
+		7, 5 \
+	}
+#define NV(nvx, o)	   .rule.nv = NVX_##nvx, .rule.offset = (o)
+#define NV_UNLESS(counter) .rule.nv_leads = SYS_NV_MEMORY_##counter
+#define NV_TO(r)	   .rule.nv = NVX_1x1, .rule.nv_leads = SYS_NV_TO, .rule.other = INDEX_##r
+#define HOST(r)		   .rule.host = SYS_HOST_OTHER, .rule.other = INDEX_##r
+#define HOST_TIMER(r, s) \
+	.rule.host = SYS_HOST_TIMER, .rule.other = INDEX_##r, .rule.secure = INDEX_##s
 
 #define IN(field) .offset = offsetof(struct soft_sys, field)
 #define STORED(field, m, r, a) \
@@ -84,27 +99,22 @@ enum sys_index {
 #define COUNTER(kind) .storage = SYS_##kind##_COUNTER
 
 static const struct sys_register registers[INDEX_COUNT] = {
-#define REGISTER(n, op0, op1, crn, crm, op2, rd, wr, ex, e0, e2, f, e3, nv_, host_, storage_) \
-	[INDEX_##n] = {.rule = {.lowest = {LOWEST_##rd, LOWEST_##wr},                         \
-				.exists = SYS_EXISTS_##ex,                                    \
-				.el0 = SYS_TRAP_##e0,                                         \
-				.el2 = SYS_EL2_##e2,                                          \
-				.el3 = SYS_EL3_##e3,                                          \
-				.reg = INDEX_##n,                                             \
-				FGT_##f,                                                      \
-				NV_##nv_,                                                     \
-				HOST_##host_},                                                \
-		       .encoding = SYSREG_ENCODING(op0, op1, crn, crm, op2),                  \
-		       storage_},
-#define HOST_NAME(n, op0, op1, crn, crm, op2, target, e3, nv_)               \
-	[INDEX_##n] = {.rule = {.lowest = {2, 2},                            \
-				.exists = SYS_EXISTS_EL2,                    \
-				.el3 = SYS_EL3_##e3,                         \
-				.host = SYS_HOST_ONLY,                       \
-				.reg = INDEX_##target,                       \
-				NV_##nv_},                                   \
+#define REGISTER(n, op0, op1, crn, crm, op2, ...)                            \
+	[INDEX_##n] = {.name = #n,                                           \
 		       .encoding = SYSREG_ENCODING(op0, op1, crn, crm, op2), \
-		       .storage = SYS_NAME},
+		       .rule.reg = INDEX_##n,                                \
+		       __VA_ARGS__},
+#define HOST_NAME(n, op0, op1, crn, crm, op2, ...) \
+	REGISTER_OF_HOST(n, SYSREG_ENCODING(op0, op1, crn, crm, op2), __VA_ARGS__, )
+#define REGISTER_OF_HOST(n, e, target, ...)           \
+	[INDEX_##n] = {.name = #n,                    \
+		       .encoding = (e),               \
+		       .storage = SYS_NAME,           \
+		       .rule.lowest = {2, 2},         \
+		       .rule.exists = SYS_EXISTS_EL2, \
+		       .rule.host = SYS_HOST_ONLY,    \
+		       .rule.reg = INDEX_##target,    \
+		       __VA_ARGS__},
 #include "soft/sys/sys_registers.def"
 #undef REGISTER
 #undef HOST_NAME
