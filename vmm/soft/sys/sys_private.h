@@ -98,6 +98,9 @@ enum sys_fgt {
 	SYS_FGTS,
 };
 
+/* Those of HCR_EL2.{IMO,FMO} with which an ICC_* name at EL1 means the virtual register. */
+uint64_t sys_virtual_bits(enum sys_el2_trap trap);
+
 /* The register of one of them, for reads or writes: when has no meaning, nor have bits. */
 const struct sys_control *sys_fgt_word(enum sys_fgt fgt, bool write);
 
@@ -257,6 +260,10 @@ struct sysreg_route sys_execute(struct soft_cpu *cpu, struct sys_instruction *in
 
 /* The rule of sys_registers.def's row of that encoding, or NULL. */
 const struct sys_rule *sys_register_rule(uint32_t encoding);
+/* How many rows there are; by number, as sysreg_route.reg has them, their names and encodings. */
+unsigned int sys_register_count(void);
+const char *sys_register_name(unsigned int reg);
+uint32_t sys_register_encoding(unsigned int reg);
 /* An access to the register that sys_route() says is reached. False: it is UNDEFINED after all. */
 bool sys_register_access(struct soft_cpu *cpu, uint16_t reg, struct sys_instruction *in);
 

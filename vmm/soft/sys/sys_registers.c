@@ -286,6 +286,21 @@ const struct sys_rule *sys_register_rule(uint32_t encoding)
 	return index == INDEX_COUNT ? NULL : &registers[index].rule;
 }
 
+unsigned int sys_register_count(void)
+{
+	return INDEX_COUNT;
+}
+
+const char *sys_register_name(unsigned int reg)
+{
+	return registers[reg].name;
+}
+
+uint32_t sys_register_encoding(unsigned int reg)
+{
+	return registers[reg].encoding;
+}
+
 void sys_registers_reset(struct soft_sys *sys)
 {
 	for (unsigned int i = 0; i < INDEX_COUNT; i++) {

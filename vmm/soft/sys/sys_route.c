@@ -149,17 +149,14 @@ static struct sysreg_route nv_route(const struct soft_sys *sys, const struct sys
 		.kind = SYSREG_NVMEM, .nvmem_offset = rule->offset, .rule = SYS_BY_NV};
 }
 
-/* HCR_EL2.{IMO,FMO}: does an ICC_* name at EL1 mean the virtual register? */
-static bool is_virtual(const struct soft_sys *sys, const struct sys_rule *rule)
+uint64_t sys_virtual_bits(enum sys_el2_trap trap)
 {
-	uint64_t hcr = sysreg_hcr(&sys->controls);
-
-	switch (rule->el2) {
-	case SYS_EL2_ICC0: return hcr & HCR_EL2_FMO;
-	case SYS_EL2_ICC1: return hcr & HCR_EL2_IMO;
+	switch (trap) {
+	case SYS_EL2_ICC0: return HCR_EL2_FMO;
+	case SYS_EL2_ICC1: return HCR_EL2_IMO;
 	case SYS_EL2_ICC:
-	case SYS_EL2_DIR: return hcr & (HCR_EL2_FMO | HCR_EL2_IMO);
-	default: return false;
+	case SYS_EL2_DIR: return HCR_EL2_FMO | HCR_EL2_IMO;
+	default: return 0;
 	}
 }
 
@@ -199,7 +196,7 @@ static struct sysreg_route at_el1(const struct soft_sys *sys, const struct sys_r
 	decider = el2_decider(sys, rule, write);
 	if (decider != SYS_BY_NOTHING)
 		return trap_by(decider, 2);
-	if (is_virtual(sys, rule))
+	if (sysreg_hcr(&sys->controls) & sys_virtual_bits((enum sys_el2_trap)rule->el2))
 		return reach_by(SYS_BY_VIRTUAL, rule->reg | SYS_VIRTUAL);
 	route = el3_route(sys, rule);
 	return route.kind == SYSREG_DIRECT ? nv_route(sys, rule, write) : route;
