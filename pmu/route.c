@@ -294,7 +294,7 @@ struct sysreg_route pmu_route(const struct sysreg_controls *c, const struct pmu_
 	if (trap.rule != PMU_BY_NOTHING)
 		return sdd ? undefined : trap;
 	if (c->el == 0)
-		done.rule = (uint8_t)nothing_decider(p, counter, write);
+		done.rule = (uint16_t)nothing_decider(p, counter, write);
 	if (done.rule != PMU_BY_NOTHING)
 		done.kind = SYSREG_RAZ_WI;
 	return done;

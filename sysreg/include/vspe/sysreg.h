@@ -88,16 +88,16 @@ enum sysreg_route_kind {
  */
 struct sysreg_route {
 	enum sysreg_route_kind kind;
-	uint32_t syndrome; /* SYSREG_TRAP: ESR_ELx.ISS */
 	/*
 	 * A number of the router's own: of SPE an enum sysreg_id. SYSREG_DIRECT: the register that
 	 * is reached, after redirection under E2H; otherwise the one that was asked for.
 	 */
 	uint16_t reg;
 	uint16_t nvmem_offset; /* SYSREG_NVMEM: bytes, below 4096 */
+	uint32_t syndrome;     /* SYSREG_TRAP: ESR_ELx.ISS */
 	uint8_t target_el;     /* SYSREG_TRAP: 2 or 3; of others than SPE 1, too */
 	uint8_t ec;	       /* SYSREG_TRAP: ESR_ELx.EC, 0x18 of SPE and of the PMU */
-	uint8_t rule;	       /* what decided, for the router's own explanation; 0 of SPE */
+	uint16_t rule;	       /* what decided, for the router's own explanation; 0 of SPE */
 };
 
 /*

@@ -9,7 +9,7 @@
 
 static struct sysreg_route undefined_by(enum sys_decider decider)
 {
-	return (struct sysreg_route){.kind = SYSREG_UNDEFINED, .rule = (uint8_t)decider};
+	return (struct sysreg_route){.kind = SYSREG_UNDEFINED, .rule = (uint16_t)decider};
 }
 
 /* The syndrome is sys_route()'s. */
@@ -19,7 +19,7 @@ static struct sysreg_route trap_by(enum sys_decider decider, uint8_t el)
 		.kind = SYSREG_TRAP,
 		.target_el = el,
 		.ec = ARM_EC_SYSREG,
-		.rule = (uint8_t)decider,
+		.rule = (uint16_t)decider,
 	};
 }
 
@@ -30,7 +30,7 @@ static struct sysreg_route reach(uint16_t reg)
 
 static struct sysreg_route reach_by(enum sys_decider decider, uint16_t reg)
 {
-	return (struct sysreg_route){.kind = SYSREG_DIRECT, .reg = reg, .rule = (uint8_t)decider};
+	return (struct sysreg_route){.kind = SYSREG_DIRECT, .reg = reg, .rule = (uint16_t)decider};
 }
 
 static unsigned int highest_el(const struct soft_sys *sys)

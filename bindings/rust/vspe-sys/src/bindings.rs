@@ -734,12 +734,12 @@ pub type sysreg_route_kind = crate::ctypes::c_uint;
 #[derive(Debug, Copy, Clone, PartialEq, Eq)]
 pub struct sysreg_route {
     pub kind: sysreg_route_kind,
-    pub syndrome: u32,
     pub reg: u16,
     pub nvmem_offset: u16,
+    pub syndrome: u32,
     pub target_el: u8,
     pub ec: u8,
-    pub rule: u8,
+    pub rule: u16,
 }
 impl Default for sysreg_route {
     fn default() -> Self {
