@@ -3,6 +3,9 @@
 find_package(Python3 REQUIRED COMPONENTS Interpreter)
 
 # The subcommands, in the order of `vspe --help`.
+# The registers that vspe explain knows, for its completion
+set(VSPE_REGISTER_TABLES ${CMAKE_SOURCE_DIR}/sysreg/registers.def ${CMAKE_SOURCE_DIR}/pmu/registers.def
+	${CMAKE_SOURCE_DIR}/vmm/soft/sys/sys_registers.def)
 set(VSPE_COMMANDS run qemu explain conform decode report bench)
 set(VSPE_COMMAND_TABLES ${VSPE_COMMANDS})
 list(TRANSFORM VSPE_COMMAND_TABLES REPLACE "(.+)" "${CMAKE_SOURCE_DIR}/vmm/cli/options/\\1.toml")
@@ -19,6 +22,6 @@ function(vspe_options_make out)
 	add_custom_command(OUTPUT ${out}.made BYPRODUCTS ${out}
 		COMMAND ${Python3_EXECUTABLE} -B ${program} ${out} ${ARGN}
 		COMMAND ${CMAKE_COMMAND} -E touch ${out}.made
-		DEPENDS ${program} ${VSPE_WRITE_CHANGED} ${inputs} ${CMAKE_SOURCE_DIR}/vmm/cli/exit.toml ${VSPE_CHOICES} ${VSPE_ENGINE_TABLES}
-			${CMAKE_SOURCE_DIR}/spe/cores.def VERBATIM)
+		DEPENDS ${program} ${VSPE_WRITE_CHANGED} ${inputs} ${CMAKE_SOURCE_DIR}/vmm/cli/exit.toml ${VSPE_CHOICES} ${VSPE_REGISTER_TABLES}
+			${VSPE_ENGINE_TABLES} ${CMAKE_SOURCE_DIR}/spe/cores.def VERBATIM)
 endfunction()

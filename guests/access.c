@@ -100,7 +100,8 @@ struct access_expectation access_expect(const struct access_machine *m,
 
 	switch (then.kind) {
 	case SYSREG_DIRECT: return (struct access_expectation){OUTCOME_REGISTER, then.reg};
-	case SYSREG_UNDEFINED: break;
+	case SYSREG_UNDEFINED:
+	case SYSREG_RAZ_WI: break; /* the latter of no register of SPE */
 	case SYSREG_TRAP:
 		return (struct access_expectation){
 			then.target_el == 3 ? OUTCOME_TRAP_EL3 : OUTCOME_TRAP_EL2, reg};

@@ -3,7 +3,7 @@
 #include "route.h"
 
 #include "../sysreg/encoding.h"
-#include "../sysreg/levels.h"
+#include "../sysreg/traps.h"
 #include "fields.h"
 #include "unit.h"
 
@@ -25,7 +25,7 @@ enum counter {
 #define EVENT(n) (n)
 
 static const struct row {
-	const char *name;
+	const char *name, *feature;
 	uint16_t encoding;
 	uint8_t access, user, counter, word; /* enums above */
 	uint8_t bit[2];			     /* [write]; NO: none */
@@ -33,6 +33,7 @@ static const struct row {
 } rows[PMU_REGISTERS] = {
 #define REGISTER(n, op1, crn, crm, op2, access_, needs_, user_, counter_, word_, rd, wr) \
 	[PMU_##n] = {.name = #n,                                                         \
+		     .feature = #needs_,                                                 \
 		     .encoding = SYSREG_ENCODING(3, op1, crn, crm, op2),                 \
 		     .access = access_,                                                  \
 		     .needs = PMU_FEAT_##needs_,                                         \
@@ -43,14 +44,6 @@ static const struct row {
 #include "registers.def"
 #undef REGISTER
 };
-
-static const struct pmu_route undefined = {.kind = PMU_UNDEFINED};
-static const struct pmu_route raz_wi = {.kind = PMU_RAZ_WI};
-
-static struct pmu_route trap_to(uint8_t el)
-{
-	return (struct pmu_route){.kind = PMU_TRAP, .target_el = el};
-}
 
 enum pmu_register pmu_find(uint32_t encoding)
 {
@@ -95,38 +88,40 @@ unsigned int pmu_counters_accessible(const struct sysreg_controls *c, unsigned i
 /* Does EL2 trap it by a bit of its own? */
 static bool fine_trap(const struct sysreg_controls *c, const struct row *row, bool write)
 {
-	const bool two = row->word == HDFG2, el3 = c->features & SYSREG_FEAT_EL3;
-	const uint64_t enable = two ? SYSREG_SCR_EL3_FGTEn2_MASK : SYSREG_SCR_EL3_FGTEn_MASK;
-	uint64_t bits;
+	const bool two = row->word == HDFG2;
+	uint64_t word = write ? c->hdfgwtr_el2 : c->hdfgrtr_el2;
 
-	if (row->bit[write] == NO || !(c->features & (two ? SYSREG_FEAT_FGT2 : SYSREG_FEAT_FGT)) ||
-	    (c->el == 0 && sysreg_el0_host(c)))
-		return false;
-	if (el3 && !(c->scr_el3 & enable))
-		return two;
 	if (two)
-		bits = ~(write ? c->hdfgwtr2_el2 : c->hdfgrtr2_el2);
-	else
-		bits = write ? c->hdfgwtr_el2 : c->hdfgrtr_el2;
-	return bits >> row->bit[write] & 1;
+		word = write ? c->hdfgwtr2_el2 : c->hdfgrtr2_el2;
+	return row->bit[write] != NO && sysreg_fine_trap(c, two, word, row->bit[write], !two);
 }
 
-static bool el2_traps(const struct sysreg_controls *c, const struct pmu_controls *p,
-		      enum pmu_register reg, unsigned int counter, bool write)
+/* By what do EL2 and EL3 trap an access of a lower level? PMU_BY_NOTHING: by nothing. */
+static enum pmu_decider el2_decider(const struct sysreg_controls *c, const struct pmu_controls *p,
+				    enum pmu_register reg, unsigned int counter, bool write)
 {
 	if (c->el > 1 || !sysreg_el2_enabled(c))
-		return false;
-	return fine_trap(c, &rows[reg], write) || c->mdcr_el2 & MDCR_ELx_TPM ||
-	       (reg == PMU_PMCR_EL0 && c->mdcr_el2 & MDCR_ELx_TPMCR) ||
-	       (counter <= EVENT_MAX && counter >= pmu_counters_accessible(c, p->counters));
+		return PMU_BY_NOTHING;
+	if (fine_trap(c, &rows[reg], write))
+		return PMU_BY_FGT;
+	if (c->mdcr_el2 & MDCR_ELx_TPM)
+		return PMU_BY_TPM;
+	if (reg == PMU_PMCR_EL0 && c->mdcr_el2 & MDCR_ELx_TPMCR)
+		return PMU_BY_TPMCR;
+	if (counter <= EVENT_MAX && counter >= pmu_counters_accessible(c, p->counters))
+		return PMU_BY_HPMN;
+	return PMU_BY_NOTHING;
 }
 
-static bool el3_traps(const struct sysreg_controls *c, enum pmu_register reg)
+static enum pmu_decider el3_decider(const struct sysreg_controls *c, enum pmu_register reg)
 {
 	const bool guarded = rows[reg].word == HDFG2 && reg != PMU_PMZR_EL0;
 
-	return c->el < 3 && c->features & SYSREG_FEAT_EL3 &&
-	       (c->mdcr_el3 & MDCR_ELx_TPM || (guarded && !(c->mdcr_el3 & MDCR_EL3_EnPM2)));
+	if (c->el == 3 || !(c->features & SYSREG_FEAT_EL3))
+		return PMU_BY_NOTHING;
+	if (c->mdcr_el3 & MDCR_ELx_TPM)
+		return PMU_BY_TPM3;
+	return guarded && !(c->mdcr_el3 & MDCR_EL3_EnPM2) ? PMU_BY_ENPM2 : PMU_BY_NOTHING;
 }
 
 unsigned int pmu_hides_instructions(const struct sysreg_controls *c)
@@ -145,8 +140,7 @@ unsigned int pmu_hides_instructions(const struct sysreg_controls *c)
 	return bits;
 }
 
-/* PMUSERENR_EL0 as it is in effect: what v3p9 has is not there before. */
-static uint64_t user_enables(const struct pmu_controls *p)
+uint64_t pmu_user_effective(const struct pmu_controls *p)
 {
 	uint64_t bits = p->pmuserenr;
 
@@ -155,46 +149,80 @@ static uint64_t user_enables(const struct pmu_controls *p)
 	return bits;
 }
 
-/* Does PMUSERENR_EL0 let EL0 make the access? */
-static bool user_enabled(const struct pmu_controls *p, enum user user, bool write)
+uint64_t pmu_user_enables(enum pmu_register reg, bool write)
 {
-	const uint64_t bits = user_enables(p);
 	const uint64_t en = PMU_PMUSERENR_EN | PMU_PMUSERENR_UEN;
 
-	switch (user) {
-	case READ: return true;
-	case EN: return bits & en;
-	case CONTROL: return (bits & en) == PMU_PMUSERENR_EN;
-	case ID: return bits & en && !(bits & PMU_PMUSERENR_TID);
-	case SW: return bits & (en | PMU_PMUSERENR_SW);
-	case ER: return bits & (en | PMU_PMUSERENR_ER);
-	case CR_READ: return bits & (en | (write ? 0 : PMU_PMUSERENR_CR));
-	case ER_READ: return bits & (en | (write ? 0 : PMU_PMUSERENR_ER));
-	case UEN: return bits & PMU_PMUSERENR_UEN;
+	switch ((enum user)rows[reg].user) {
+	case EN:
+	case ID: return en;
+	case CONTROL: return PMU_PMUSERENR_EN;
+	case SW: return en | PMU_PMUSERENR_SW;
+	case ER: return en | PMU_PMUSERENR_ER;
+	case CR_READ: return en | (write ? 0 : PMU_PMUSERENR_CR);
+	case ER_READ: return en | (write ? 0 : PMU_PMUSERENR_ER);
+	case UEN: return PMU_PMUSERENR_UEN;
+	case READ:
 	case KERNEL: break;
 	}
-	return false;
+	return 0;
 }
 
-/* An access of EL0 that is let through to nothing: PMUACR_EL1, and PMUSERENR_EL0.{ER,CR,IR}. */
-static bool user_sees_nothing(const struct pmu_controls *p, unsigned int counter, bool write)
+uint64_t pmu_user_forbids(enum pmu_register reg)
 {
-	const uint64_t bits = user_enables(p);
-	uint64_t read_only = PMU_PMUSERENR_ER;
+	switch ((enum user)rows[reg].user) {
+	case CONTROL: return PMU_PMUSERENR_UEN;
+	case ID: return PMU_PMUSERENR_TID;
+	default: return 0;
+	}
+}
+
+/* Does PMUSERENR_EL0 let EL0 make the access, which it may in some case? */
+static bool user_enabled(const struct pmu_controls *p, enum pmu_register reg, bool write)
+{
+	const uint64_t bits = pmu_user_effective(p);
+
+	if (rows[reg].user == READ)
+		return true;
+	return bits & pmu_user_enables(reg, write) && !(bits & pmu_user_forbids(reg));
+}
+
+uint64_t pmu_user_read_only(unsigned int counter)
+{
+	switch (counter) {
+	case CYCLE: return PMU_PMUSERENR_CR;
+	case INSTRUCTION: return PMU_PMUSERENR_IR;
+	default: return PMU_PMUSERENR_ER;
+	}
+}
+
+/* What lets an access of EL0 through to nothing: PMUACR_EL1, and PMUSERENR_EL0.{ER,CR,IR}. */
+static enum pmu_decider nothing_decider(const struct pmu_controls *p, unsigned int counter,
+					bool write)
+{
+	const uint64_t bits = pmu_user_effective(p);
 
 	if (!(bits & PMU_PMUSERENR_UEN) || counter > INSTRUCTION)
-		return false;
-	if (counter == CYCLE)
-		read_only = PMU_PMUSERENR_CR;
-	else if (counter == INSTRUCTION)
-		read_only = PMU_PMUSERENR_IR;
-	return !(p->pmuacr >> counter & 1) || (write && bits & read_only);
+		return PMU_BY_NOTHING;
+	if (!(p->pmuacr >> counter & 1))
+		return PMU_BY_PMUACR;
+	return write && bits & pmu_user_read_only(counter) ? PMU_BY_READ_ONLY : PMU_BY_NOTHING;
 }
 
-/* The counter that an access is about: enum counter, or an event counter's number. */
-static unsigned int counter_of(const struct row *row, const struct pmu_controls *p)
+unsigned int pmu_counter_of(const struct pmu_controls *p, enum pmu_register reg)
 {
-	return row->counter >= SELECTED ? p->pmselr & 0x1f : row->counter;
+	return rows[reg].counter >= SELECTED ? p->pmselr & 0x1f : rows[reg].counter;
+}
+
+const char *pmu_feature_of(enum pmu_register reg)
+{
+	return rows[reg].feature;
+}
+
+int pmu_fgt(enum pmu_register reg, bool write, bool *two)
+{
+	*two = rows[reg].word == HDFG2;
+	return rows[reg].bit[write] == NO ? -1 : rows[reg].bit[write];
 }
 
 static bool counter_exists(const struct row *row, const struct pmu_controls *p,
@@ -215,26 +243,59 @@ static enum pmu_register reached(enum pmu_register reg, unsigned int counter)
 	return reg;
 }
 
-struct pmu_route pmu_route(const struct sysreg_controls *c, const struct pmu_controls *p,
-			   enum pmu_register reg, bool write)
+/* Why there is no such access, whatever traps. */
+static enum pmu_decider absent_decider(const struct sysreg_controls *c,
+				       const struct pmu_controls *p, enum pmu_register reg,
+				       unsigned int counter, bool write)
 {
 	const struct row *row = &rows[reg];
-	const unsigned int counter = counter_of(row, p);
-	const bool sdd = c->halted && c->edscr_sdd;
 	const bool for_el0 = row->user != KERNEL && !(row->user == READ && write);
 
-	if (c->aarch32 || !pmu_has(reg, write) || !(p->features & row->needs) ||
-	    !counter_exists(row, p, counter) || (c->el == 0 && !for_el0))
+	if (c->aarch32)
+		return PMU_BY_STATE;
+	if (!pmu_has(reg, write))
+		return PMU_BY_ACCESSOR;
+	if (!(p->features & row->needs))
+		return PMU_BY_FEATURE;
+	if (!counter_exists(row, p, counter))
+		return PMU_BY_COUNTER;
+	return c->el == 0 && !for_el0 ? PMU_BY_LEVEL : PMU_BY_NOTHING;
+}
+
+struct sysreg_route pmu_route(const struct sysreg_controls *c, const struct pmu_controls *p,
+			      enum pmu_register reg, bool write, uint8_t rt)
+{
+	const unsigned int counter = pmu_counter_of(p, reg);
+	const bool sdd = c->halted && c->edscr_sdd;
+	struct sysreg_route undefined = {.kind = SYSREG_UNDEFINED, .reg = (uint16_t)reg};
+	struct sysreg_route trap = sysreg_trap_to(0, rows[reg].encoding, write, rt);
+	struct sysreg_route done = {.kind = SYSREG_DIRECT, .reg = (uint16_t)reached(reg, counter)};
+
+	trap.reg = (uint16_t)reg;
+	undefined.rule = absent_decider(c, p, reg, counter, write);
+	if (undefined.rule != PMU_BY_NOTHING)
 		return undefined;
-	if (sdd && c->el3_trap_has_priority_sdd && el3_traps(c, reg))
+	trap.rule = el3_decider(c, reg);
+	undefined.rule = PMU_BY_SDD;
+	if (sdd && c->el3_trap_has_priority_sdd && trap.rule != PMU_BY_NOTHING)
 		return undefined;
-	if (c->el == 0 && !user_enabled(p, (enum user)row->user, write))
-		return trap_to(sysreg_hcr(c) & SYSREG_HCR_EL2_TGE_MASK ? 2 : 1);
-	if (el2_traps(c, p, reg, counter, write))
-		return trap_to(2);
-	if (el3_traps(c, reg))
-		return sdd ? undefined : trap_to(3);
-	if (c->el == 0 && user_sees_nothing(p, counter, write))
-		return raz_wi;
-	return (struct pmu_route){.kind = PMU_DIRECT, .reg = reached(reg, counter)};
+	trap.target_el = 3;
+	if (c->el == 0 && !user_enabled(p, reg, write)) {
+		trap.target_el = sysreg_hcr(c) & SYSREG_HCR_EL2_TGE_MASK ? 2 : 1;
+		trap.rule = PMU_BY_USER;
+		return trap;
+	}
+	done.rule = el2_decider(c, p, reg, counter, write);
+	if (done.rule != PMU_BY_NOTHING) {
+		trap.target_el = 2;
+		trap.rule = done.rule;
+		return trap;
+	}
+	if (trap.rule != PMU_BY_NOTHING)
+		return sdd ? undefined : trap;
+	if (c->el == 0)
+		done.rule = (uint16_t)nothing_decider(p, counter, write);
+	if (done.rule != PMU_BY_NOTHING)
+		done.kind = SYSREG_RAZ_WI;
+	return done;
 }

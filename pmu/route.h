@@ -34,27 +34,49 @@ struct pmu_controls {
 	uint64_t pmselr;    /* PMSELR_EL0 */
 };
 
-enum pmu_route_kind {
-	PMU_DIRECT,    /* access pmu_route.reg */
-	PMU_UNDEFINED, /* the instruction is UNDEFINED */
-	PMU_TRAP,      /* exception to target_el, EC 0x18 */
-	PMU_RAZ_WI,    /* reads as zero, ignores what is written */
+/* sysreg_route.rule of pmu_route(): what decided, of which the register's row has the details. */
+enum pmu_decider {
+	PMU_BY_NOTHING, /* nothing is in the way */
+	PMU_BY_STATE,	/* AArch32 state */
+	PMU_BY_ACCESSOR,
+	PMU_BY_FEATURE,
+	PMU_BY_COUNTER, /* there is no such counter */
+	PMU_BY_LEVEL,	/* EL0 never may */
+	PMU_BY_SDD,	/* EL3SDDUndef(), of what EL3 would trap */
+	PMU_BY_USER,	/* PMUSERENR_EL0 does not let EL0: pmu_user_enables() */
+	PMU_BY_FGT,	/* pmu_fgt() */
+	PMU_BY_TPM,	/* MDCR_EL2.TPM; TPMCR */
+	PMU_BY_TPMCR,
+	PMU_BY_HPMN, /* MDCR_EL2.HPMN */
+	PMU_BY_TPM3, /* MDCR_EL3.TPM; EnPM2 */
+	PMU_BY_ENPM2,
+	PMU_BY_PMUACR, /* let through to nothing by PMUACR_EL1, or by PMUSERENR_EL0.{ER,CR,IR} */
+	PMU_BY_READ_ONLY,
 };
 
-/* Members that do not belong to the kind are 0. */
-struct pmu_route {
-	enum pmu_route_kind kind;
-	enum pmu_register reg; /* PMU_DIRECT: where PMXEV*_EL0 lead */
-	uint8_t target_el;     /* PMU_TRAP: 1, 2 or 3 */
-};
+/* PMUSERENR_EL0 as it is in effect: what v3p9 has is not there before. */
+uint64_t pmu_user_effective(const struct pmu_controls *pmu);
+/* Its bits of which one lets EL0 make the access; 0: none does, or none is needed. */
+uint64_t pmu_user_enables(enum pmu_register reg, bool write);
+/* ... which keep it from the access, whatever the others are. */
+uint64_t pmu_user_forbids(enum pmu_register reg);
+/* ... which makes a counter read-only for EL0 with UEN. */
+uint64_t pmu_user_read_only(unsigned int counter);
+/* Its fine-grained trap: the bit, or -1, of HDFGRTR_EL2 or HDFGWTR_EL2; *two: of HDFG*TR2_EL2. */
+int pmu_fgt(enum pmu_register reg, bool write, bool *two);
+/* The counter that an access is about; above PMU_INSTRUCTION: none. */
+unsigned int pmu_counter_of(const struct pmu_controls *pmu, enum pmu_register reg);
+/* The feature that the register needs, without "FEAT_"; static storage. */
+const char *pmu_feature_of(enum pmu_register reg);
 
 /*
- * The outcome of an MRS, or of an MSR if write. What is CONSTRAINED UNPREDICTABLE: a counter that
- * there is not is UNDEFINED; one that MDCR_EL2.HPMN keeps traps to EL2, without FEAT_FGT as with
- * it.
+ * The outcome of an MRS, or of an MSR if write, with that Rt. Its reg is an enum pmu_register: of
+ * SYSREG_DIRECT where PMXEV*_EL0 lead. What is CONSTRAINED UNPREDICTABLE: a counter that there is
+ * not is UNDEFINED; one that MDCR_EL2.HPMN keeps traps to EL2, without FEAT_FGT as with it.
  */
-struct pmu_route pmu_route(const struct sysreg_controls *controls, const struct pmu_controls *pmu,
-			   enum pmu_register reg, bool write);
+struct sysreg_route pmu_route(const struct sysreg_controls *controls,
+			      const struct pmu_controls *pmu, enum pmu_register reg, bool write,
+			      uint8_t rt);
 
 /*
  * Event counters that the present level may access: those with a lower number. MDCR_EL2.HPMN above

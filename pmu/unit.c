@@ -3,7 +3,6 @@
 #include "whole.h"
 
 #include "../spe/connect.h"
-#include "../sysreg/encoding.h"
 #include "../sysreg/levels.h"
 
 size_t pmu_unit_size(void)
@@ -163,38 +162,26 @@ bool pmu_is_register(uint32_t encoding)
 	return pmu_find(encoding) != PMU_REGISTERS;
 }
 
-static struct sysreg_route no_route(enum sysreg_route_kind kind)
-{
-	return (struct sysreg_route){.kind = kind, .reg = SYSREG_COUNT};
-}
-
 struct sysreg_route pmu_access(struct pmu_unit *opaque, const struct sysreg_controls *controls,
 			       uint32_t encoding, bool write, uint8_t rt, uint64_t *value)
 {
 	struct pmu *pmu = &whole_of(opaque)->pmu;
 	const enum pmu_register reg = pmu_find(encoding);
-	struct sysreg_route outcome = no_route(SYSREG_DIRECT);
 	struct pmu_controls own;
-	struct pmu_route route;
+	struct sysreg_route route;
 
 	if (reg == PMU_REGISTERS)
-		return no_route(SYSREG_UNDEFINED);
+		return (struct sysreg_route){.kind = SYSREG_UNDEFINED, .reg = PMU_REGISTERS};
 	pmu_update(opaque, controls);
 	own = pmu_controls_of(pmu);
-	route = pmu_route(controls, &own, reg, write);
-	if (route.kind == PMU_UNDEFINED)
-		return no_route(SYSREG_UNDEFINED);
-	if (route.kind == PMU_TRAP) {
-		outcome.kind = SYSREG_TRAP;
-		outcome.target_el = route.target_el;
-		outcome.syndrome = sysreg_trap_iss(encoding, !write, rt);
-		return outcome;
-	}
-	if (!write) {
-		*value = route.kind == PMU_RAZ_WI ? 0 : pmu_register_read(pmu, route.reg);
-	} else if (route.kind == PMU_DIRECT) {
-		pmu_register_write(pmu, route.reg, *value);
+	route = pmu_route(controls, &own, reg, write, rt);
+	if (route.kind == SYSREG_DIRECT && write) {
+		pmu_register_write(pmu, (enum pmu_register)route.reg, *value);
 		look_at_spe(whole_of(opaque));
+	} else if (route.kind == SYSREG_DIRECT) {
+		*value = pmu_register_read(pmu, (enum pmu_register)route.reg);
+	} else if (route.kind == SYSREG_RAZ_WI && !write) {
+		*value = 0;
 	}
-	return outcome;
+	return route;
 }

@@ -255,7 +255,7 @@ def rule(t, r, write):
     coarse = t.control_bit("MDCR_EL2", r.mdcr_el2, MDCR_EL2[r.mdcr_el2][0]) if r.mdcr_el2 else "0"
     coarse_traps = coarse if r.mdcr_el2 and MDCR_EL2[r.mdcr_el2][1] else "0"
     control = t.control_bit("MDCR_EL3", r.mdcr_el3) if r.mdcr_el3 else "0"
-    trap = f"{{SYSREG_TRAP, SYSREG_{r.name}, {r.iss(write):#x}, 0, %d}}"
+    trap = f"{{SYSREG_TRAP, SYSREG_{r.name}, 0, {r.iss(write):#x}, %d, SYSREG_TRAP_EC, 0}}"
     steps = [" | ".join(f"1u << STEP_{step}" for step in r.steps(el, write)) for el in range(4)]
     return [
         "\t{", "\t\t.steps = {", *[f"\t\t\t{s}," for s in steps], "\t\t},",
@@ -272,12 +272,12 @@ def rule(t, r, write):
         f"\t\t.nv_mask = {NVX[r.nvx][0]},",
         f"\t\t.nv_match = {NVX[r.nvx][1]},",
         "\t\t.routes = {",
-        f"\t\t\t[CONCLUSION_UNDEFINED] = {{SYSREG_UNDEFINED, SYSREG_{r.name}, 0, 0, 0}},",
+        f"\t\t\t[CONCLUSION_UNDEFINED] = {{SYSREG_UNDEFINED, SYSREG_{r.name}, 0, 0, 0, 0, 0}},",
         f"\t\t\t[CONCLUSION_TRAP_EL2] = {trap % 2},",
         f"\t\t\t[CONCLUSION_TRAP_EL3] = {trap % 3},",
-        f"\t\t\t[CONCLUSION_NVMEM] = {{SYSREG_NVMEM, SYSREG_{r.name}, 0, {r.nv2:#x}, 0}},",
-        f"\t\t\t[CONCLUSION_DIRECT] = {{SYSREG_DIRECT, SYSREG_{r.reaches}, 0, 0, 0}},",
-        f"\t\t\t[CONCLUSION_HOST] = {{SYSREG_DIRECT, SYSREG_{r.e2h or r.reaches}, 0, 0, 0}},",
+        f"\t\t\t[CONCLUSION_NVMEM] = {{SYSREG_NVMEM, SYSREG_{r.name}, {r.nv2:#x}, 0, 0, 0, 0}},",
+        f"\t\t\t[CONCLUSION_DIRECT] = {{SYSREG_DIRECT, SYSREG_{r.reaches}, 0, 0, 0, 0, 0}},",
+        f"\t\t\t[CONCLUSION_HOST] = {{SYSREG_DIRECT, SYSREG_{r.e2h or r.reaches}, 0, 0, 0, 0, 0}},",
         "\t\t},", "\t},",
     ]
 

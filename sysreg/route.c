@@ -86,7 +86,7 @@ static struct sysreg_step describe_sdd(uint32_t terms)
 /* The register is none of ours: no page, so no accessor. */
 static struct sysreg_route unallocated_route(struct sysreg_access access)
 {
-	return (struct sysreg_route){.kind = SYSREG_UNDEFINED, .reg = access.reg};
+	return (struct sysreg_route){.kind = SYSREG_UNDEFINED, .reg = (uint16_t)access.reg};
 }
 
 /* A function of its own so that rule is in a register: inlined, gcc computes it at every use. */

@@ -4,6 +4,7 @@
  * register besides its rules. Source: the register pages (Arm ARM DDI 0487).
  */
 #include "rules.h"
+#include "encoding.h"
 
 #include "rules.inc"
 

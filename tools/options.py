@@ -36,8 +36,8 @@ before         a text in --help before it; column: from here on
 brief          what zsh says of it, if not the beginning of help
 man            its description, mdoc(7); without: it shares that of the next option
 head           its heading there, if that is not made of name, letter and argument
-complete       how its value completes: a list of words, file, folder, command, spe, core, or not
-               at all
+complete       how its value completes: a list of words, file, folder, command, spe, core, access, or
+               not at all
 file           the value is a file: input is read, output is written, and then to no other one of the line
 replaces       ... but to that of this option
 excludes       options that it does not go with; repeats: it may be given more than once
@@ -314,9 +314,19 @@ def brief(row):
     return text.removeprefix("... ").removesuffix(" ...") or "print the options"
 
 
+def registers():
+    """The names of vspe explain's registers, from the tables that have them."""
+    names = []
+    for table in ("sysreg/registers.def", "vmm/soft/sys/sys_registers.def", "pmu/registers.def"):
+        names += re.findall(r"^(?:REGISTER|HOST_NAME)\((\w+),", (TOP / table).read_text(), re.M)
+    return names + [f"{name}{n}_EL0" for name in ("PMEVCNTR", "PMEVTYPER") for n in range(31)]
+
+
 def words_of(complete):
     if complete == "core":
         return re.findall(r'^CORE\("([^"]+)"', CORES.read_text(), re.MULTILINE)
+    if complete == "access":
+        return registers() + ["read", "write"]
     return SPE_WORDS if complete == "spe" else complete if isinstance(complete, list) else None
 
 

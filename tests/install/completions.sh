@@ -60,8 +60,8 @@ for command in $commands; do
 	check "zsh: options of $command" same "$want" "$(zsh_offers "$command")"
 done
 check "bash: a value" same kvm "$(bash_offers vspe run --engine k)"
-registers=$("$vspe" explain --list | sed -n '/^Registers:/,/^$/s/^  \([A-Z0-9_]*\).*/\1/p' | sort)
-check "bash: all registers" same "$registers" "$(bash_offers vspe explain P)"
+registers=$("$vspe" explain --list | sed -n '/^Registers:/,/^$/s/^  \([A-Za-z0-9_]*\).*/\1/p' | sort)
+check "bash: all registers" same "$(echo "$registers" | grep '^P')" "$(bash_offers vspe explain P)"
 check "bash: a register" same PMSIDR_EL1 "$(bash_offers vspe explain PMSID)"
 touch "$work/guest.Image"
 check "bash: a file" same "$work/guest.Image" "$(bash_offers vspe run "$work/gue")"

@@ -57,8 +57,8 @@ class Access(Structure):
 
 class Route(Structure):
     C_NAME = "struct sysreg_route"
-    _fields_ = [("kind", c_uint), ("reg", c_uint), ("syndrome", c_uint32), ("nvmem_offset", c_uint16),
-                ("target_el", c_uint8)]
+    _fields_ = [("kind", c_uint), ("reg", c_uint16), ("nvmem_offset", c_uint16), ("syndrome", c_uint32),
+                ("target_el", c_uint8), ("ec", c_uint8), ("rule", c_uint16)]
 
     def __eq__(self, other):
         return all(getattr(self, name) == getattr(other, name) for name, _ in self._fields_)

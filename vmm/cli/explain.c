@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * vspe explain: which conditions an access of an SPE register meets, and what comes of it. The
- * command line turns into struct sysreg_controls here; sysreg_explain() decides.
+ * vspe explain: which conditions an access of a system register meets, and what comes of it. The
+ * command line turns into struct sysreg_controls and struct soft_explain here; sysreg_explain() and
+ * soft_explain_route() decide.
  */
 #include "cli/explain.h"
 
@@ -57,29 +58,66 @@ static __attribute__((format(printf, 2, 3))) int complain(const struct explain_p
 	return -1;
 }
 
-void explain_list(FILE *out)
+static void list_register(const char *name, bool read, bool write, FILE *out)
+{
+	const char *only = "";
+
+	if (!write)
+		only = " (read-only)";
+	else if (!read)
+		only = " (write-only)";
+	fprintf(out, "  %s%s\n", name, only);
+}
+
+static void list_field(const char *reg, const char *name, unsigned int lsb, unsigned int width,
+		       FILE *out)
+{
+	if (!name)
+		fprintf(out, "  %s\n", reg);
+	else if (width == 1)
+		fprintf(out, "  %s.%s, bit %u\n", reg, name, lsb);
+	else
+		fprintf(out, "  %s.%s, bits %u:%u\n", reg, name, lsb + width - 1u, lsb);
+}
+
+/* Does struct sysreg_controls have the field under that name? */
+static bool is_library_field(struct soft_field field)
 {
 	size_t count;
 	const struct sysreg_field *f = sysreg_fields(&count);
 
+	for (size_t i = 0; i < count; i++)
+		if (field.name && f[i].name && strcmp(f[i].reg, field.reg) == 0 &&
+		    strcmp(f[i].name, field.name) == 0)
+			return true;
+	return false;
+}
+
+void explain_list(FILE *out)
+{
+	size_t count;
+	const struct sysreg_field *f = sysreg_fields(&count);
+	struct soft_field other;
+	const char *name;
+
 	fputs("Registers:\n", out);
 	for (unsigned int i = 0; i < SYSREG_COUNT; i++)
-		fprintf(out, "  %s%s\n", sysreg_name((enum sysreg_id)i),
-			sysreg_writable((enum sysreg_id)i) ? "" : " (read-only)");
-	fputs("\nControl registers and their fields, for --set:\n", out);
-	for (size_t i = 0; i < count; i++) {
-		if (!f[i].name)
-			fprintf(out, "  %s\n", f[i].reg);
-		else if (f[i].width == 1)
-			fprintf(out, "  %s.%s, bit %u\n", f[i].reg, f[i].name, f[i].lsb);
-		else
-			fprintf(out, "  %s.%s, bits %u:%u\n", f[i].reg, f[i].name,
-				f[i].lsb + f[i].width - 1u, f[i].lsb);
-	}
+		list_register(sysreg_name((enum sysreg_id)i), true,
+			      sysreg_writable((enum sysreg_id)i), out);
+	for (unsigned int i = 0; (name = soft_explain_name(i)); i++)
+		list_register(name, soft_explain_has(i, false), soft_explain_has(i, true), out);
+	fputs("\nControl registers and their fields, for --set; any bit is REG[BIT]:\n", out);
+	for (size_t i = 0; i < count; i++)
+		list_field(f[i].reg, f[i].name, f[i].lsb, f[i].width, out);
+	for (unsigned int i = 0; (other = soft_explain_field(i)).reg; i++)
+		if (!is_library_field(other))
+			list_field(other.reg, other.name, other.lsb, other.width, out);
 	fputs("\nFeatures, for --feature and --no-feature (* by default):\n", out);
 	for (size_t i = 0; i < FEATURES; i++)
 		fprintf(out, "  %c FEAT_%s\n", features[i].by_default ? '*' : ' ',
 			features[i].name);
+	for (unsigned int i = 0; (name = soft_explain_feature(i)); i++)
+		fprintf(out, "  * FEAT_%s\n", name);
 }
 
 /* Letters to be changed, added or left out to make b of a, without regard to case. */
@@ -119,9 +157,12 @@ struct nearest {
 	char name[64];
 };
 
+/* A name that text is the beginning of is near, however long it is. */
 static void consider_name(struct nearest *n, const char *name)
 {
-	const size_t d = edit_distance(n->text, name);
+	const size_t length = strlen(n->text);
+	const bool begun = length && strncasecmp(n->text, name, length) == 0;
+	const size_t d = begun ? 1 : edit_distance(n->text, name);
 
 	if (d < n->best) {
 		n->best = d;
@@ -129,8 +170,8 @@ static void consider_name(struct nearest *n, const char *name)
 	}
 }
 
-/* S3_<op1>_C<n>_C<m>_<op2>, or SYSREG_COUNT. */
-static enum sysreg_id find_spelled(const char *text)
+/* S<op0>_<op1>_C<n>_C<m>_<op2>, or UINT32_MAX. */
+static uint32_t read_spelled(const char *text)
 {
 	unsigned int op0, op1, crn, crm, op2;
 	int end = 0;
@@ -138,27 +179,44 @@ static enum sysreg_id find_spelled(const char *text)
 	if (sscanf(text, "%*1[Ss]%1u_%1u_%*1[Cc]%2u_%*1[Cc]%2u_%1u%n", &op0, &op1, &crn, &crm, &op2,
 		   &end) != 5 ||
 	    text[end])
-		return SYSREG_COUNT;
+		return UINT32_MAX;
 	if (op0 > 3 || op1 > 7 || crn > 15 || crm > 15 || op2 > 7)
-		return SYSREG_COUNT;
-	return sysreg_find(sysreg_encode(op0, op1, crn, crm, op2));
+		return UINT32_MAX;
+	return sysreg_encode(op0, op1, crn, crm, op2);
+}
+
+/* Is the register of that name or encoding what text says? */
+static bool is_register(struct nearest *nearest, uint32_t spelled, const char *name,
+			uint32_t encoding)
+{
+	consider_name(nearest, name);
+	return spelled == encoding || !strcasecmp(nearest->text, name);
 }
 
 static int parse_register(struct explain_parser *p, const char *text)
 {
 	struct nearest nearest = {.text = text, .best = SIZE_MAX};
-	enum sysreg_id reg = find_spelled(text);
+	const uint32_t spelled = read_spelled(text);
+	const char *name;
 
-	for (unsigned int i = 0; reg == SYSREG_COUNT && i < SYSREG_COUNT; i++) {
-		consider_name(&nearest, sysreg_name((enum sysreg_id)i));
-		if (!strcasecmp(text, sysreg_name((enum sysreg_id)i)))
-			reg = (enum sysreg_id)i;
+	for (unsigned int i = 0; i < SYSREG_COUNT; i++) {
+		const enum sysreg_id reg = (enum sysreg_id)i;
+
+		p->request.access.reg = reg;
+		if (is_register(&nearest, spelled, sysreg_name(reg), sysreg_encoding(reg)))
+			return 0;
 	}
-	if (reg == SYSREG_COUNT)
-		return complain(p, "'%s' is not a register of FEAT_SPE; the nearest is %s", text,
-				nearest.name);
-	p->request.access.reg = reg;
-	return 0;
+	p->request.access.reg = SYSREG_COUNT;
+	for (unsigned int i = 0; (name = soft_explain_name(i)); i++) {
+		p->request.other = i;
+		if (is_register(&nearest, spelled, name, soft_explain_encoding(i)))
+			return 0;
+	}
+	return complain(
+		p,
+		"'%s' is not a register of SPE, the PMU or the software CPU; the nearest is "
+		"%s, and --list has all",
+		text, nearest.name);
 }
 
 static int parse_small(struct explain_parser *p, const char *option, const char *text,
@@ -177,6 +235,7 @@ static int parse_feature(struct explain_parser *p, const char *text, bool on)
 {
 	const char *name = strncasecmp(text, "FEAT_", 5) ? text : text + 5;
 	struct nearest nearest = {.text = name, .best = SIZE_MAX};
+	const char *other;
 
 	for (size_t i = 0; i < FEATURES; i++) {
 		consider_name(&nearest, features[i].name);
@@ -186,6 +245,13 @@ static int parse_feature(struct explain_parser *p, const char *text, bool on)
 			p->request.controls.features |= features[i].bit;
 		else
 			p->request.controls.features &= ~features[i].bit;
+		return 0;
+	}
+	for (unsigned int i = 0; (other = soft_explain_feature(i)); i++) {
+		consider_name(&nearest, other);
+		if (strcasecmp(name, other) != 0)
+			continue;
+		soft_explain_set_feature(&p->request.pe, i, on);
 		return 0;
 	}
 	return complain(p,
@@ -211,22 +277,48 @@ static int parse_spe(struct explain_parser *p, const char *text)
 	return 0;
 }
 
-/* The row of REG.FIELD or REG, which is length long; NULL, and a complaint. */
-static const struct sysreg_field *find_field(struct explain_parser *p, const char *text,
-					     size_t length)
+/* Is REG, REG.FIELD or REG[BIT] this field, or a bit of this register? *field is what it is. */
+static bool is_field(struct nearest *nearest, const char *reg, const char *name, uint8_t width,
+		     struct soft_field *field)
 {
-	char wanted[64], name[64];
+	char whole[64];
+	size_t length = strlen(reg);
+	unsigned int bit;
+	int end = 0;
+
+	snprintf(whole, sizeof(whole), "%s%s%s", reg, name ? "." : "", name ? name : "");
+	if (!strcasecmp(nearest->text, whole))
+		return true;
+	consider_name(nearest, whole);
+	if (name || strncasecmp(nearest->text, reg, length) != 0 ||
+	    sscanf(nearest->text + length, "[%2u]%n", &bit, &end) != 1 || !end ||
+	    nearest->text[length + (size_t)end] || bit >= width)
+		return false;
+	*field = (struct soft_field){reg, NULL, (uint8_t)bit, 1};
+	return true;
+}
+
+/* What REG.FIELD, REG or REG[BIT] is, which is length long. False, and a complaint: nothing. */
+static bool find_field(struct explain_parser *p, const char *text, size_t length,
+		       struct soft_field *field)
+{
+	char wanted[64];
 	struct nearest nearest = {.text = wanted, .best = SIZE_MAX};
 	size_t count;
 	const struct sysreg_field *f = sysreg_fields(&count);
 
 	snprintf(wanted, sizeof(wanted), "%.*s", (int)length, text);
 	for (size_t i = 0; length < sizeof(wanted) && i < count; i++) {
-		snprintf(name, sizeof(name), "%s%s%s", f[i].reg, f[i].name ? "." : "",
-			 f[i].name ? f[i].name : "");
-		if (!strcasecmp(wanted, name))
-			return &f[i];
-		consider_name(&nearest, name);
+		*field = (struct soft_field){f[i].reg, f[i].name, f[i].lsb, f[i].width};
+		if (is_field(&nearest, f[i].reg, f[i].name, f[i].width, field))
+			return true;
+	}
+	for (unsigned int i = 0; length < sizeof(wanted); i++) {
+		*field = soft_explain_field(i);
+		if (!field->reg)
+			break;
+		if (is_field(&nearest, field->reg, field->name, field->width, field))
+			return true;
 	}
 	if (nearest.best == SIZE_MAX)
 		complain(p, "--set: '%.40s...' is not a control register or a field of one", text);
@@ -235,26 +327,47 @@ static const struct sysreg_field *find_field(struct explain_parser *p, const cha
 			 "--set: '%s' is not a control register or a field of one that access "
 			 "depends on; the nearest is %s",
 			 wanted, nearest.name);
-	return NULL;
+	return false;
+}
+
+/* False, and nothing set, if the value is too wide. */
+static bool set_field(struct explain_parser *p, struct soft_field field, uint64_t value)
+{
+	size_t count;
+	const struct sysreg_field *f = sysreg_fields(&count);
+	const uint64_t mask = UINT64_MAX >> (64 - field.width);
+	uint64_t *control;
+
+	for (size_t i = 0; i < count; i++) {
+		const struct sysreg_field there = {field.reg, field.name, f[i].control, field.lsb,
+						   field.width};
+
+		if (strcmp(f[i].reg, field.reg) == 0)
+			return sysreg_field_set(&p->request.controls, &there, value);
+	}
+	if (value & ~mask)
+		return false;
+	control = soft_explain_control(&p->request.pe, field.reg);
+	*control = (*control & ~(mask << field.lsb)) | value << field.lsb;
+	return true;
 }
 
 static int parse_set(struct explain_parser *p, const char *text)
 {
 	const size_t length = strcspn(text, "=");
-	const struct sysreg_field *field;
+	struct soft_field field;
 	uint64_t value;
 
 	if (!text[length])
 		return complain(p, "--set: '%s' has no value: write REG.FIELD=VALUE", text);
-	field = find_field(p, text, length);
-	if (!field)
+	if (!find_field(p, text, length, &field))
 		return -1;
 	if (!number_read(text + length + 1, UINT64_MAX, &value))
 		return complain(p, "--set: '%s': '%s' is not a number of 64 bits", text,
 				text + length + 1);
-	if (!sysreg_field_set(&p->request.controls, field, value))
-		return complain(p, "--set: '%s': the field has %u bit%s", text, field->width,
-				field->width == 1 ? "" : "s");
+	if (!set_field(p, field, value))
+		return complain(p, "--set: '%s': the field has %u bit%s", text, field.width,
+				field.width == 1 ? "" : "s");
 	return 0;
 }
 
@@ -289,6 +402,8 @@ static void set_defaults(struct explain_parser *p)
 			parse_set(p, states[p->state][i]);
 	if (p->state == EXPLAIN_SECURE && p->request.controls.el == 2)
 		parse_set(p, "SCR_EL3.EEL2=1");
+	if (!p->zero)
+		soft_explain_open(&p->request.pe, &p->request.controls);
 }
 
 /* A PE cannot be in every state that can be written down. */
@@ -313,6 +428,11 @@ static int check_state(struct explain_parser *p)
 	if (c->el == 2 && el3 && !ns && !(eel2 && (c->features & SYSREG_FEAT_SEL2)))
 		return complain(p, "--el 2: EL2 is disabled in Secure state without FEAT_SEL2 and "
 				   "SCR_EL3.EEL2");
+	if (p->request.access.reg == SYSREG_COUNT && (c->aarch32 || c->halted) &&
+	    soft_explain_is_sys(p->request.other))
+		return complain(p,
+				"--%s: the software CPU, whose register this is, has no such state",
+				c->aarch32 ? "aarch32" : "halted");
 	if (c->el == 3 && c->halted && c->edscr_sdd)
 		return complain(p, "--el 3: EDSCR.SDD 1 keeps a halted PE out of EL3");
 	return 0;
@@ -415,6 +535,7 @@ int explain_parse(int argc, char **argv, struct explain_request *request, FILE *
 	};
 	int operand, code;
 
+	soft_explain_init(&p.request.pe);
 	for (size_t i = 0; i < FEATURES; i++)
 		if (features[i].by_default)
 			p.request.controls.features |= features[i].bit;

@@ -6,22 +6,26 @@
 #include <stdio.h>
 #include <vspe/sysreg.h>
 
+#include "soft/explain.h"
+
 /* The Security state of the PE below EL3; EL3 is in it too, or in Root state with FEAT_RME. */
 enum explain_state { EXPLAIN_NON_SECURE, EXPLAIN_SECURE, EXPLAIN_REALM };
 
 struct explain_request {
 	struct sysreg_controls controls;
-	struct sysreg_access access;
+	struct sysreg_access access; /* reg is SYSREG_COUNT if the register is none of SPE's */
+	unsigned int other;	     /* ... then it is this one of soft_explain_name() */
+	struct soft_explain pe;	     /* what looks at more than controls does */
 	bool json;
 };
 
 /*
- * An access of register reg, or of a control register, or a feature, by name. Nothing is allocated;
+ * An access of a register, with control registers and features, by name. Nothing is allocated;
  * what is wrong goes to messages in one line. CLI_GO_ON (cli/options.h), or the exit code.
  */
 int explain_parse(int argc, char **argv, struct explain_request *request, FILE *messages);
 
-/* The route and the conditions on the way. */
+/* The route and the conditions on the way; of registers that are not SPE's the one that decided. */
 void explain_print(const struct explain_request *request, FILE *out);
 
 /* The name of the state that the controls say the PE is in; static storage. */

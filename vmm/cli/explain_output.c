@@ -8,10 +8,8 @@
 #include <stdlib.h>
 
 /* S3_0_C9_C9_2, as assemblers spell a register without a name. */
-static void spell_encoding(enum sysreg_id reg, char *text, size_t size)
+static void spell_encoding(uint32_t e, char *text, size_t size)
 {
-	const uint32_t e = sysreg_encoding(reg);
-
 	snprintf(text, size, "S%" PRIu32 "_%" PRIu32 "_C%" PRIu32 "_C%" PRIu32 "_%" PRIu32, e >> 14,
 		 e >> 11 & 7, e >> 7 & 15, e >> 3 & 15, e & 7);
 }
@@ -29,10 +27,21 @@ const char *explain_state_name(const struct sysreg_controls *c)
 	return c->scr_el3 >> SYSREG_SCR_EL3_NS_LSB & 1 ? "Non-secure" : "Secure";
 }
 
+/* All that is printed of an access. */
+struct answer {
+	struct sysreg_route route;
+	struct sysreg_step steps[SYSREG_STEPS_MAX];
+	size_t count;
+	const char *name,
+		*reached; /* the register that is named, and that a direct access reaches */
+	uint32_t encoding;
+	struct soft_reason reason;
+};
+
 /* ESR_ELx of the trap: EC, IL and the syndrome. */
 static uint32_t esr_of(const struct sysreg_route *route)
 {
-	return (uint32_t)arm_esr(ARM_EC_SYSREG, route->syndrome);
+	return (uint32_t)arm_esr(route->ec, route->syndrome);
 }
 
 /* What follows when a condition holds. */
@@ -43,6 +52,7 @@ static void spell_consequence(const struct sysreg_step *step, char *text, size_t
 	case SYSREG_TRAP: snprintf(text, size, "trap to EL%u", step->target_el); break;
 	case SYSREG_NVMEM: snprintf(text, size, "access to memory"); break;
 	case SYSREG_DIRECT: snprintf(text, size, "access to the register"); break;
+	case SYSREG_RAZ_WI: snprintf(text, size, "RAZ/WI"); break;
 	}
 }
 
@@ -71,26 +81,32 @@ static void print_steps(const struct sysreg_step *steps, size_t count, FILE *out
 	}
 }
 
-static void print_outcome(const struct explain_request *request, const struct sysreg_route *route,
+static void print_outcome(const struct explain_request *request, const struct answer *answer,
 			  FILE *out)
 {
+	const struct sysreg_route *route = &answer->route;
+
 	fputs("\nOutcome: ", out);
 	switch (route->kind) {
 	case SYSREG_DIRECT:
 		fprintf(out, "%s %s\n", request->access.write ? "write of" : "read of",
-			sysreg_name(route->reg));
+			answer->reached);
 		break;
 	case SYSREG_UNDEFINED: fputs("the instruction is UNDEFINED\n", out); break;
 	case SYSREG_TRAP:
 		fprintf(out,
 			"exception to EL%u, EC 0x%02x, ISS 0x%06" PRIx32 " (ESR_EL%u 0x%08" PRIx32
 			")\n",
-			route->target_el, ARM_EC_SYSREG, route->syndrome, route->target_el,
+			route->target_el, route->ec, route->syndrome, route->target_el,
 			esr_of(route));
 		break;
 	case SYSREG_NVMEM:
 		fprintf(out, "64-bit %s memory at VNCR_EL2.BADDR + 0x%03x\n",
 			request->access.write ? "write to" : "read from", route->nvmem_offset);
+		break;
+	case SYSREG_RAZ_WI:
+		fprintf(out, "%s\n",
+			request->access.write ? "the write is ignored" : "it reads as zero");
 		break;
 	}
 }
@@ -129,22 +145,22 @@ static json_object *json_steps(const struct sysreg_step *steps, size_t count)
 	return array;
 }
 
-static json_object *json_outcome(const struct sysreg_route *route)
+static json_object *json_outcome(const struct answer *answer)
 {
+	const struct sysreg_route *route = &answer->route;
 	static const char *const kinds[] = {
-		[SYSREG_DIRECT] = "direct",
-		[SYSREG_UNDEFINED] = "undefined",
-		[SYSREG_TRAP] = "trap",
-		[SYSREG_NVMEM] = "memory",
+		[SYSREG_DIRECT] = "direct", [SYSREG_UNDEFINED] = "undefined",
+		[SYSREG_TRAP] = "trap",	    [SYSREG_NVMEM] = "memory",
+		[SYSREG_RAZ_WI] = "raz-wi",
 	};
 	json_object *o = json_object_new_object();
 
 	json_add(o, "kind", json_object_new_string(kinds[route->kind]));
 	if (route->kind == SYSREG_DIRECT)
-		json_add(o, "register", json_object_new_string(sysreg_name(route->reg)));
+		json_add(o, "register", json_object_new_string(answer->reached));
 	if (route->kind == SYSREG_TRAP) {
 		json_add(o, "target_el", json_object_new_int(route->target_el));
-		add_hex(o, "ec", ARM_EC_SYSREG);
+		add_hex(o, "ec", route->ec);
 		add_hex(o, "iss", route->syndrome);
 		add_hex(o, "esr", esr_of(route));
 	}
@@ -153,15 +169,15 @@ static json_object *json_outcome(const struct sysreg_route *route)
 	return o;
 }
 
-static void print_json(const struct explain_request *request, const struct sysreg_route *route,
-		       const struct sysreg_step *steps, size_t count, FILE *out)
+static void print_json(const struct explain_request *request, const struct answer *answer,
+		       FILE *out)
 {
 	const struct sysreg_controls *c = &request->controls;
 	json_object *o = json_object_new_object();
 	char encoding[32];
 
-	spell_encoding(request->access.reg, encoding, sizeof(encoding));
-	json_add(o, "register", json_object_new_string(sysreg_name(request->access.reg)));
+	spell_encoding(answer->encoding, encoding, sizeof(encoding));
+	json_add(o, "register", json_object_new_string(answer->name));
 	json_add(o, "encoding", json_object_new_string(encoding));
 	json_add(o, "access", json_object_new_string(request->access.write ? "write" : "read"));
 	json_add(o, "rt", json_object_new_int(request->access.rt));
@@ -169,30 +185,61 @@ static void print_json(const struct explain_request *request, const struct sysre
 	json_add(o, "security_state", json_object_new_string(explain_state_name(c)));
 	json_add(o, "aarch32", json_object_new_boolean(c->aarch32));
 	json_add(o, "halted", json_object_new_boolean(c->halted));
-	json_add(o, "conditions", json_steps(steps, count));
-	json_add(o, "outcome", json_outcome(route));
+	json_add(o, "conditions", json_steps(answer->steps, answer->count));
+	json_add(o, "outcome", json_outcome(answer));
 	json_print(out, o, JSON_C_TO_STRING_PRETTY | JSON_C_TO_STRING_NOSLASHESCAPE);
+}
+
+static void answer_spe(const struct explain_request *request, struct answer *answer)
+{
+	const enum sysreg_id reg = request->access.reg;
+
+	answer->route = sysreg_explain(&request->controls, request->access, answer->steps,
+				       SYSREG_STEPS_MAX, &answer->count);
+	answer->name = sysreg_name(reg);
+	answer->encoding = sysreg_encoding(reg);
+	answer->reached = sysreg_name((enum sysreg_id)answer->route.reg);
+}
+
+/* What decided is the only condition that is told. */
+static void answer_other(const struct explain_request *request, struct answer *answer)
+{
+	struct soft_explain pe = request->pe;
+
+	answer->route =
+		soft_explain_route(&pe, &request->controls, request->other, request->access.write,
+				   request->access.rt, &answer->reason);
+	answer->name = soft_explain_name(request->other);
+	answer->encoding = soft_explain_encoding(request->other);
+	answer->reached = answer->reason.reached;
+	answer->count = 1;
+	answer->steps[0] = (struct sysreg_step){
+		.terms = {{answer->reason.text, true}},
+		.kind = answer->route.kind,
+		.target_el = answer->route.target_el,
+		.count = 1,
+		.value = true,
+	};
 }
 
 void explain_print(const struct explain_request *request, FILE *out)
 {
 	const struct sysreg_controls *c = &request->controls;
-	struct sysreg_step steps[SYSREG_STEPS_MAX];
-	size_t count;
-	const struct sysreg_route route =
-		sysreg_explain(c, request->access, steps, SYSREG_STEPS_MAX, &count);
+	struct answer answer;
+	char encoding[32];
 
+	if (request->access.reg == SYSREG_COUNT)
+		answer_other(request, &answer);
+	else
+		answer_spe(request, &answer);
 	if (request->json) {
-		print_json(request, &route, steps, count, out);
-	} else {
-		char encoding[32];
-
-		spell_encoding(request->access.reg, encoding, sizeof(encoding));
-		fprintf(out, "%s of %s (%s) at EL%u, %s state%s%s\n\n",
-			request->access.write ? "Write" : "Read", sysreg_name(request->access.reg),
-			encoding, c->el, explain_state_name(c), c->aarch32 ? ", AArch32" : "",
-			c->halted ? ", halted" : "");
-		print_steps(steps, count, out);
-		print_outcome(request, &route, out);
+		print_json(request, &answer, out);
+		return;
 	}
+	spell_encoding(answer.encoding, encoding, sizeof(encoding));
+	fprintf(out, "%s of %s (%s) at EL%u, %s state%s%s\n\n",
+		request->access.write ? "Write" : "Read", answer.name, encoding, c->el,
+		explain_state_name(c), c->aarch32 ? ", AArch32" : "", c->halted ? ", halted" : "");
+	print_steps(answer.steps, answer.count, out);
+	print_outcome(request, &answer, out);
 }

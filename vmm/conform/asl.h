@@ -29,7 +29,7 @@ struct asl_program *asl_parse(const char *text, size_t size, unsigned int first_
 void asl_free(struct asl_program *program);
 
 /* How an accessor ends that comes to no end; no enum sysreg_route_kind. */
-#define ASL_NO_OUTCOME 4
+#define ASL_NO_OUTCOME 5
 
 /* The outcome in a world; counts only if w->asked stays -1. */
 struct outcome asl_run(const struct asl_program *program, struct world *w);

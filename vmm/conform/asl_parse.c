@@ -166,7 +166,7 @@ static bool parse_assignment(struct asl_parser *p, struct asl_statement *s)
 		return asl_fail(p, "MSR of zeros");
 	s->index = other->index;
 	if (other->kind == SIDE_ZERO)
-		*outcome = (struct outcome){.kind = (enum sysreg_route_kind)OUTCOME_RAZ_WI};
+		*outcome = (struct outcome){.kind = SYSREG_RAZ_WI};
 	else if (other->kind == SIDE_MEMORY)
 		*outcome = (struct outcome){.kind = SYSREG_NVMEM, .offset = other->offset};
 	else
@@ -232,7 +232,7 @@ static bool parse_outcome(struct asl_parser *p, struct asl_statement *s)
 		return asl_expect(p, ".") && asl_expect(p, "SystemAccessTrap") &&
 		       parse_trap(p, outcome) && asl_expect(p, ";");
 	if (p->write && asl_take(p, "return")) {
-		*outcome = (struct outcome){.kind = (enum sysreg_route_kind)OUTCOME_RAZ_WI};
+		*outcome = (struct outcome){.kind = SYSREG_RAZ_WI};
 		return asl_expect(p, ";");
 	}
 	if (asl_take(p, "ZeroPMUCounters"))

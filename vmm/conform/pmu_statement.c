@@ -31,7 +31,7 @@ static const struct fact facts[] = {
 #define FACTS (sizeof(facts) / sizeof(facts[0]))
 
 static const struct outcome undefined = {.kind = SYSREG_UNDEFINED};
-static const struct outcome raz_wi = {.kind = (enum sysreg_route_kind)OUTCOME_RAZ_WI};
+static const struct outcome raz_wi = {.kind = SYSREG_RAZ_WI};
 
 static const struct fact *fact_of(enum pmu_register reg)
 {

@@ -103,7 +103,7 @@ struct vspe_subject_outcome subject_expected(struct outcome outcome, unsigned in
 	case SYSREG_NVMEM:
 		return (struct vspe_subject_outcome){.kind = VSPE_SUBJECT_MEMORY,
 						     .offset = outcome.offset};
-	case OUTCOME_RAZ_WI: return (struct vspe_subject_outcome){.kind = VSPE_SUBJECT_RAZ_WI};
+	case SYSREG_RAZ_WI: return (struct vspe_subject_outcome){.kind = VSPE_SUBJECT_RAZ_WI};
 	case OUTCOME_CONSTRAINED:
 		return (struct vspe_subject_outcome){.kind = EXPECTED_CONSTRAINED};
 	default: return (struct vspe_subject_outcome){.kind = EXPECTED_NOTHING};

@@ -16,8 +16,7 @@
 #define SUBJECT_PMU   (SYSREG_COUNT + 1u) /* plus an enum pmu_register */
 #define SUBJECT_COUNT (SUBJECT_PMU + PMU_REGISTERS)
 
-/* Outcomes that are no enum sysreg_route_kind. 4 is ASL_NO_OUTCOME. */
-#define OUTCOME_RAZ_WI	    5 /* reads as zero, ignores what is written */
+/* An outcome that is no enum sysreg_route_kind. 5 is ASL_NO_OUTCOME. */
 #define OUTCOME_CONSTRAINED 6 /* CONSTRAINED UNPREDICTABLE, of a counter that is not accessible */
 #define OUTCOME_LAST	    OUTCOME_CONSTRAINED
 

@@ -12,8 +12,6 @@
 
 #include "../../pmu/route.h"
 
-#define EC_SYSTEM_REGISTER 0x18
-
 /*
  * A PE as the libraries see it: the same bytes. The suite asks thousands of millions of times, and
  * a copy would take longer than the answer.
@@ -78,32 +76,39 @@ static const struct libraries *see(const struct vspe_subject_pe *pe)
 	return &((const union view *)pe)->libraries;
 }
 
-static void route_spe(void *ctx, const struct vspe_subject_pe *pe,
-		      const struct vspe_subject_access *access,
-		      struct vspe_subject_outcome *outcome)
+/* A route in the suite's words; reached is the encoding of the register that it names. */
+static void tell(struct sysreg_route route, uint32_t reached, struct vspe_subject_outcome *outcome)
 {
-	const struct sysreg_route route =
-		sysreg_route(&see(pe)->spe, (struct sysreg_access){sysreg_find(access->encoding),
-								   access->write, access->rt});
-
-	(void)ctx;
 	switch (route.kind) {
 	case SYSREG_DIRECT:
 		outcome->kind = VSPE_SUBJECT_DIRECT;
-		outcome->encoding = sysreg_encoding(route.reg);
+		outcome->encoding = reached;
 		break;
 	case SYSREG_TRAP:
 		outcome->kind = VSPE_SUBJECT_TRAP;
 		outcome->target_el = route.target_el;
-		outcome->ec = EC_SYSTEM_REGISTER;
+		outcome->ec = route.ec;
 		outcome->iss = route.syndrome;
 		break;
 	case SYSREG_NVMEM:
 		outcome->kind = VSPE_SUBJECT_MEMORY;
 		outcome->offset = route.nvmem_offset;
 		break;
+	case SYSREG_RAZ_WI: outcome->kind = VSPE_SUBJECT_RAZ_WI; break;
 	case SYSREG_UNDEFINED: outcome->kind = VSPE_SUBJECT_UNDEFINED; break;
 	}
+}
+
+static void route_spe(void *ctx, const struct vspe_subject_pe *pe,
+		      const struct vspe_subject_access *access,
+		      struct vspe_subject_outcome *outcome)
+{
+	const struct sysreg_access asked = {sysreg_find(access->encoding), access->write,
+					    access->rt};
+	const struct sysreg_route route = sysreg_route(&see(pe)->spe, asked);
+
+	(void)ctx;
+	tell(route, sysreg_encoding((enum sysreg_id)route.reg), outcome);
 }
 
 static void condition_spe(void *ctx, const struct vspe_subject_pe *pe,
@@ -136,15 +141,6 @@ static const uint8_t pmu_registers[1 << 14] = {
 #undef REGISTER
 };
 
-/* ESR_ELx.ISS of the access. */
-static uint32_t iss_of(const struct vspe_subject_access *access)
-{
-	const uint32_t e = access->encoding;
-
-	return (e >> 14) << 20 | (e & 7) << 17 | (e >> 11 & 7) << 14 | (e >> 7 & 15) << 10 |
-	       (uint32_t)access->rt << 5 | (e >> 3 & 15) << 1 | !access->write;
-}
-
 static void route_pmu(void *ctx, const struct vspe_subject_pe *pe,
 		      const struct vspe_subject_access *access,
 		      struct vspe_subject_outcome *outcome)
@@ -152,25 +148,13 @@ static void route_pmu(void *ctx, const struct vspe_subject_pe *pe,
 	const struct libraries *l = see(pe);
 	const unsigned int found =
 		access->encoding >> 14 == 3 ? pmu_registers[access->encoding & 0x3fff] : 0;
-	struct pmu_route route = {.kind = PMU_UNDEFINED};
+	struct sysreg_route route = {.kind = SYSREG_UNDEFINED};
 
 	(void)ctx;
 	if (found)
-		route = pmu_route(&l->spe, &l->pmu, (enum pmu_register)(found - 1), access->write);
-	switch (route.kind) {
-	case PMU_DIRECT:
-		outcome->kind = VSPE_SUBJECT_DIRECT;
-		outcome->encoding = pmu_encoding(route.reg);
-		break;
-	case PMU_TRAP:
-		outcome->kind = VSPE_SUBJECT_TRAP;
-		outcome->target_el = route.target_el;
-		outcome->ec = EC_SYSTEM_REGISTER;
-		outcome->iss = iss_of(access);
-		break;
-	case PMU_RAZ_WI: outcome->kind = VSPE_SUBJECT_RAZ_WI; break;
-	case PMU_UNDEFINED: outcome->kind = VSPE_SUBJECT_UNDEFINED; break;
-	}
+		route = pmu_route(&l->spe, &l->pmu, (enum pmu_register)(found - 1), access->write,
+				  access->rt);
+	tell(route, pmu_encoding((enum pmu_register)route.reg), outcome);
 }
 
 /*

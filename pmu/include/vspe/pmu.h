@@ -212,12 +212,12 @@ bool pmu_is_register(uint32_t encoding);
 
 /*
  * One access of a guest, as spe_access() does it: whether it is UNDEFINED (as one of no register of
- * the PMU), a trap with its syndrome (target_el is 1, 2 or 3), or direct; then it is done when the
- * function returns, with what was read in *value. An access that is let through to nothing reads 0,
- * and is direct too. What is CONSTRAINED UNPREDICTABLE: a counter that is not there is UNDEFINED;
- * one that MDCR_EL2.HPMN keeps traps to EL2. route.reg has no meaning. rt: as in struct
- * sysreg_access. *controls are the PE's now. After a write the budget and the interrupt's level are
- * to be asked for again.
+ * the PMU), a trap with its syndrome (target_el is 1, 2 or 3), direct, or SYSREG_RAZ_WI, which is
+ * one that is let through to nothing. Of the last two it is done when the function returns, with
+ * what was read in *value. What is CONSTRAINED UNPREDICTABLE: a counter that is not there is
+ * UNDEFINED; one that MDCR_EL2.HPMN keeps traps to EL2. route.reg and route.rule have no meaning
+ * outside. rt: as in struct sysreg_access. *controls are the PE's now. After a write the budget and
+ * the interrupt's level are to be asked for again.
  */
 struct sysreg_route pmu_access(struct pmu_unit *unit, const struct sysreg_controls *controls,
 			       uint32_t encoding, bool write, uint8_t rt, uint64_t *value);

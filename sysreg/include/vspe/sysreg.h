@@ -76,17 +76,28 @@ struct sysreg_access {
 enum sysreg_route_kind {
 	SYSREG_DIRECT,	  /* access sysreg_route.reg */
 	SYSREG_UNDEFINED, /* the instruction is UNDEFINED */
-	SYSREG_TRAP,	  /* exception to target_el, EC 0x18, ISS = syndrome */
+	SYSREG_TRAP,	  /* exception to target_el, EC = ec, ISS = syndrome */
 	SYSREG_NVMEM,	  /* 64-bit access to memory at VNCR_EL2.BADDR + nvmem_offset */
+	SYSREG_RAZ_WI,	  /* reads as zero, ignores writes; never of a register of SPE */
 };
 
-/* Members that do not belong to the kind are 0; reg is then the register that was asked for. */
+/*
+ * Where an access lands, of whatever router: sysreg_route() and spe_access() for SPE, pmu_access()
+ * of <vspe/pmu.h> for the PMU, and those of an embedder for other registers. Members that do not
+ * belong to the kind are 0, but reg.
+ */
 struct sysreg_route {
 	enum sysreg_route_kind kind;
-	enum sysreg_id reg;    /* SYSREG_DIRECT: the register, after redirection under E2H */
-	uint32_t syndrome;     /* SYSREG_TRAP: ESR_ELx.ISS for EC 0x18 */
+	/*
+	 * A number of the router's own: of SPE an enum sysreg_id. SYSREG_DIRECT: the register that
+	 * is reached, after redirection under E2H; otherwise the one that was asked for.
+	 */
+	uint16_t reg;
 	uint16_t nvmem_offset; /* SYSREG_NVMEM: bytes, below 4096 */
-	uint8_t target_el;     /* SYSREG_TRAP: 2 or 3 */
+	uint32_t syndrome;     /* SYSREG_TRAP: ESR_ELx.ISS */
+	uint8_t target_el;     /* SYSREG_TRAP: 2 or 3; of others than SPE 1, too */
+	uint8_t ec;	       /* SYSREG_TRAP: ESR_ELx.EC, 0x18 of SPE and of the PMU */
+	uint16_t rule;	       /* what decided, for the router's own explanation; 0 of SPE */
 };
 
 /*

@@ -259,7 +259,7 @@ Test(explain_cli, json)
 /* --list has every register and every field. */
 Test(explain_cli, lists)
 {
-	static char text[16384];
+	static char text[65536];
 	FILE *out = fmemopen(text, sizeof(text), "w");
 	size_t count;
 	const struct sysreg_field *f = sysreg_fields(&count);

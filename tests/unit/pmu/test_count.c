@@ -556,15 +556,15 @@ Test(pmu, selection)
 
 	for (unsigned int sel = 0; sel < 32; sel++) {
 		struct pmu_controls controls;
-		struct pmu_route counter, type;
+		struct sysreg_route counter, type;
 
 		pmu_register_write(&pmu, PMU_PMSELR_EL0, sel | 0x40);
 		cr_expect_eq(pmu_register_read(&pmu, PMU_PMSELR_EL0), sel);
 		controls = pmu_controls_of(&pmu);
-		counter = pmu_route(&el1, &controls, PMU_PMXEVCNTR_EL0, true);
-		type = pmu_route(&el1, &controls, PMU_PMXEVTYPER_EL0, true);
-		cr_expect_eq(counter.kind == PMU_DIRECT, sel < PMU_COUNTERS);
-		cr_expect_eq(type.kind == PMU_DIRECT, sel < PMU_COUNTERS || sel == 31);
+		counter = pmu_route(&el1, &controls, PMU_PMXEVCNTR_EL0, true, 0);
+		type = pmu_route(&el1, &controls, PMU_PMXEVTYPER_EL0, true, 0);
+		cr_expect_eq(counter.kind == SYSREG_DIRECT, sel < PMU_COUNTERS);
+		cr_expect_eq(type.kind == SYSREG_DIRECT, sel < PMU_COUNTERS || sel == 31);
 		if (sel == 31)
 			cr_expect_eq(type.reg, PMU_PMCCFILTR_EL0);
 		if (sel >= PMU_COUNTERS)

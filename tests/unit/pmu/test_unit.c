@@ -217,6 +217,7 @@ Test(pmu_unit, outcomes_of_accesses)
 	route = access_to(&pe, PMCCNTR, false, &value);
 	cr_expect_eq(route.kind, SYSREG_TRAP);
 	cr_expect_eq(route.target_el, 1);
+	cr_expect_eq(route.ec, 0x18);
 	/* op0 3, op2 0, op1 3, CRn 9, Rt 3, CRm 13, a read */
 	cr_expect_eq(route.syndrome, 3 << 20 | 3 << 14 | 9 << 10 | 3 << 5 | 13 << 1 | 1);
 	cr_expect_eq(sysreg_encoding_of_iss(route.syndrome), PMCCNTR);
@@ -226,8 +227,11 @@ Test(pmu_unit, outcomes_of_accesses)
 	put(&pe, PMUSERENR, 1 << 4);
 	put(&pe, PMCCNTR, 1234);
 	pe.controls.el = 0;
-	cr_expect_eq(get(&pe, PMCCNTR), 0);
-	put(&pe, PMCCNTR, 5);
+	cr_expect_eq(access_to(&pe, PMCCNTR, false, &value).kind, SYSREG_RAZ_WI);
+	cr_expect_eq(value, 0);
+	value = 5;
+	cr_expect_eq(access_to(&pe, PMCCNTR, true, &value).kind, SYSREG_RAZ_WI);
+	cr_expect_eq(value, 5);
 	pe.controls.el = 1;
 	put(&pe, PMUACR, UINT64_C(1) << 31);
 	pe.controls.el = 0;

@@ -86,6 +86,7 @@ static inline struct sysreg_route trap(enum sysreg_id reg, bool write, uint8_t r
 		.kind = SYSREG_TRAP,
 		.reg = reg,
 		.target_el = el,
+		.ec = 0x18,
 		.syndrome = statement_iss(reg, write, rt),
 	};
 }
@@ -97,7 +98,7 @@ static inline struct sysreg_route nvmem(enum sysreg_id reg, uint16_t offset)
 
 static inline bool same_route(struct sysreg_route a, struct sysreg_route b)
 {
-	return a.kind == b.kind && a.reg == b.reg && a.target_el == b.target_el &&
+	return a.kind == b.kind && a.reg == b.reg && a.target_el == b.target_el && a.ec == b.ec &&
 	       a.syndrome == b.syndrome && a.nvmem_offset == b.nvmem_offset;
 }
 

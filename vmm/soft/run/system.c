@@ -12,22 +12,24 @@
 static bool carry_out(struct soft_cpu *cpu, struct sys_instruction *in,
 		      struct soft_exception *exception)
 {
-	switch (sys_execute(cpu, in)) {
-	case SYS_OK: return true;
-	case SYS_OPERATION: return soft_maintain(cpu, in->operation, in->value, exception);
-	case SYS_MEMORY:
+	const struct sysreg_route route = sys_execute(cpu, in);
+
+	switch (route.kind) {
+	case SYSREG_DIRECT:
+		return !in->operation || soft_maintain(cpu, in->operation, in->value, exception);
+	case SYSREG_RAZ_WI: return true;
+	case SYSREG_NVMEM:
 		cpu->sys.nvmem = (struct soft_nvmem){
 			.accessed = true,
 			.write = !in->f.read,
-			.va = arm_vncr_address(cpu->sys.vncr_el2, in->offset),
+			.va = arm_vncr_address(cpu->sys.vncr_el2, route.nvmem_offset),
 		};
-		return soft_nv_memory(cpu, in->offset, !in->f.read, &in->value, exception);
-	case SYS_FP: (void)soft_fp_trapped(&cpu->sys, exception); break;
-	case SYS_UNDEFINED: exception->ec = ARM_EC_UNKNOWN; break;
-	case SYS_TRAPPED:
-		exception->ec = ARM_EC_SYSREG;
-		exception->target_el = in->trap_el;
-		exception->iss = in->trap_iss;
+		return soft_nv_memory(cpu, route.nvmem_offset, !in->f.read, &in->value, exception);
+	case SYSREG_UNDEFINED: exception->ec = ARM_EC_UNKNOWN; break;
+	case SYSREG_TRAP:
+		exception->ec = route.ec;
+		exception->target_el = route.target_el;
+		exception->iss = route.syndrome;
 		break;
 	}
 	return false;

@@ -6,12 +6,14 @@
  */
 #include "arm/registers.h"
 #include "soft/sys/sys_private.h"
+#include "sysreg/traps.h"
 
-/* A fine-grained trap of HFGITR_EL2 that is on, outside a host. */
+/* Does this bit of HFGITR_EL2 trap? Outside a host alone, at EL1 as at EL0. */
 static bool fine_trap(const struct soft_sys *sys, uint64_t bit)
 {
 	return sysreg_el2_enabled(&sys->controls) && !sysreg_el0_host(&sys->controls) &&
-	       sys->hfgitr_el2 & bit && (!sys->levels.el3 || sys->controls.scr_el3 & SCR_EL3_FGTEn);
+	       sysreg_fine_trap(&sys->controls, false, sys->hfgitr_el2,
+				(unsigned int)__builtin_ctzll(bit), true);
 }
 
 enum soft_call soft_svc_call(const struct soft_sys *sys)

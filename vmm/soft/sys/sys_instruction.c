@@ -124,44 +124,38 @@ static struct row find_row(const struct sys_instruction *in)
 	}
 }
 
-static enum sys_result carry_out(struct soft_cpu *cpu, const struct row *row,
-				 const struct sys_route *route, struct sys_instruction *in)
+/* The row is of a register or an instruction that may be accessed here. */
+static bool carry_out(struct soft_cpu *cpu, const struct row *row, uint16_t reg,
+		      struct sys_instruction *in)
 {
 	switch (row->kind) {
 	case ROW_NONE: break;
 	case ROW_PSTATE:
 		sys_pstate_write(cpu, (enum sys_pstate_field)pstate_rows[row->index].field,
 				 (uint8_t)in->f.crm);
-		return SYS_OK;
-	case ROW_OPERATION: in->operation = &operations[row->index]; return SYS_OPERATION;
-	case ROW_REGISTER: return sys_register_access(cpu, route, in);
-	case ROW_ID: in->value = soft_id_register(&cpu->sys, in->encoding); return SYS_OK;
+		return true;
+	case ROW_OPERATION: in->operation = &operations[row->index]; return true;
+	case ROW_REGISTER: return sys_register_access(cpu, reg, in);
+	case ROW_ID: in->value = soft_id_register(&cpu->sys, in->encoding); return true;
 	case ROW_SPE:
 	case ROW_PMU: break;
 	}
-	return SYS_UNDEFINED;
+	return false;
 }
 
-enum sys_result sys_execute(struct soft_cpu *cpu, struct sys_instruction *in)
+struct sysreg_route sys_execute(struct soft_cpu *cpu, struct sys_instruction *in)
 {
 	const struct row row = find_row(in);
-	struct sys_route route;
+	struct sysreg_route route = {.kind = SYSREG_UNDEFINED};
 
 	if (row.kind == ROW_SPE)
 		return sys_spe_register(cpu, (enum sysreg_id)row.index, in);
 	if (row.kind == ROW_PMU)
 		return sys_pmu_register(cpu, (enum pmu_register)row.index, in);
 	if (!row.rule)
-		return SYS_UNDEFINED;
-	route = sys_route(&cpu->sys, row.rule, !in->f.read);
-	switch (route.kind) {
-	case SYS_ROUTE_DIRECT: return carry_out(cpu, &row, &route, in);
-	case SYS_ROUTE_UNDEFINED: return SYS_UNDEFINED;
-	case SYS_ROUTE_MEMORY: in->offset = route.offset; return SYS_MEMORY;
-	case SYS_ROUTE_FP: return SYS_FP;
-	case SYS_ROUTE_TRAP: break;
-	}
-	in->trap_el = route.target_el;
-	in->trap_iss = sysreg_trap_iss(in->encoding, in->f.read, (uint8_t)in->f.rt);
-	return SYS_TRAPPED;
+		return route;
+	route = sys_route(&cpu->sys, row.rule, in->encoding, !in->f.read, (uint8_t)in->f.rt);
+	if (route.kind == SYSREG_DIRECT && !carry_out(cpu, &row, route.reg, in))
+		route.kind = SYSREG_UNDEFINED;
+	return route;
 }

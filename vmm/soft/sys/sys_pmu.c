@@ -197,28 +197,24 @@ static bool is_no_counter(enum pmu_register reg)
 	       PMU_COUNTERS;
 }
 
-enum sys_result sys_pmu_register(struct soft_cpu *cpu, enum pmu_register reg,
-				 struct sys_instruction *in)
+struct sysreg_route sys_pmu_register(struct soft_cpu *cpu, enum pmu_register reg,
+				     struct sys_instruction *in)
 {
 	struct pmu_controls controls;
-	struct pmu_route route;
+	struct sysreg_route route = {.kind = SYSREG_UNDEFINED};
 
 	if (!cpu->sys.pmu)
-		return SYS_UNDEFINED;
+		return route;
 	controls = pmu_controls_of(&cpu->sys.pmu->unit);
-	route = pmu_route(&cpu->sys.controls, &controls, reg, !in->f.read);
-	switch (route.kind) {
-	case PMU_DIRECT:
-		if (is_no_counter(route.reg) && soft_may(cpu, SOFT_MAY_PMU_COUNTER_UNDEFINED))
-			return SYS_UNDEFINED;
-		access_register(cpu, route.reg, in);
-		break;
-	case PMU_UNDEFINED: return SYS_UNDEFINED;
-	case PMU_TRAP:
-		in->trap_el = route.target_el;
-		in->trap_iss = sysreg_trap_iss(in->encoding, in->f.read, (uint8_t)in->f.rt);
-		return SYS_TRAPPED;
-	case PMU_RAZ_WI: in->value = 0; break;
-	}
-	return SYS_OK;
+	route = pmu_route(&cpu->sys.controls, &controls, reg, !in->f.read, (uint8_t)in->f.rt);
+	if (route.kind == SYSREG_RAZ_WI)
+		in->value = 0;
+	if (route.kind != SYSREG_DIRECT)
+		return route;
+	if (is_no_counter((enum pmu_register)route.reg) &&
+	    soft_may(cpu, SOFT_MAY_PMU_COUNTER_UNDEFINED))
+		route.kind = SYSREG_UNDEFINED;
+	else
+		access_register(cpu, (enum pmu_register)route.reg, in);
+	return route;
 }

@@ -12,6 +12,7 @@
 #include "pmu/unit.h"
 #include "arm/registers.h"
 #include "soft/sys/sys.h"
+#include "sysreg/traps.h"
 
 /* CNTKCTL_EL1, and CNTHCTL_EL2 when HCR_EL2.E2H is 1. */
 
@@ -36,86 +37,57 @@ enum sys_exists {
 #include "soft/sys/isa.def"
 };
 
-/*
- * The controls by which the level of the operating system traps what EL0 could do otherwise: those
- * of EL1, or in a host those of EL2. The trap is EC 0x18.
- */
+/* What traps an access: words of sys_traps.def, whose rows say which control it is. */
 enum sys_trap {
 	SYS_TRAP_NONE,
-	SYS_TRAP_UMA,	   /* SCTLR_EL1.UMA: DAIF; a host has no such bit and always traps */
-	SYS_TRAP_UCT,	   /* SCTLR_ELx.UCT: CTR_EL0 */
-	SYS_TRAP_UCI,	   /* SCTLR_ELx.UCI: cache maintenance */
-	SYS_TRAP_DZE,	   /* SCTLR_ELx.DZE: DC ZVA */
-	SYS_TRAP_ENRCTX,   /* SCTLR_ELx.EnRCTX: CFP, DVP and CPP RCTX */
-	SYS_TRAP_TDCC,	   /* MDSCR_EL1.TDCC: debug communications channel */
-	SYS_TRAP_CNTFRQ,   /* CNTKCTL_EL1, CNTHCTL_EL2: neither counter may be read */
-	SYS_TRAP_EL0PCTEN, /* CNTKCTL_EL1.EL0PCTEN or CNTHCTL_EL2.EL0PCTEN, and so on */
-	SYS_TRAP_EL0VCTEN,
-	SYS_TRAP_EL0VTEN,
-	SYS_TRAP_EL0PTEN,
-	SYS_TRAP_FP, /* as instructions of floating-point are: soft_fp_trapped(), of all levels */
+#define EL0(word, ...) SYS_TRAP_##word,
+#include "soft/sys/sys_traps.def"
 };
 
-/* Does the level of the operating system trap this at EL0? */
-bool sys_trapped(const struct soft_sys *sys, enum sys_trap trap);
-
-/* What EL2 can trap of the accesses of EL1, and of EL0 but in a host, besides the fine-grained. */
 enum sys_el2_trap {
 	SYS_EL2_NONE,
-	SYS_EL2_VM,   /* HCR_EL2.TVM writes, TRVM reads */
-	SYS_EL2_TID1, /* HCR_EL2.TID1, and so on */
-	SYS_EL2_TID2,
-	SYS_EL2_TID2_4, /* TID2 or TID4 */
-	SYS_EL2_TID3,
-	SYS_EL2_TIDCP,
-	SYS_EL2_TACR,
-	SYS_EL2_APK,
-	SYS_EL2_TLOR,
-	SYS_EL2_NV1,   /* HCR_EL2.{NV2,NV1,NV} is 011 */
-	SYS_EL2_TCPAC, /* CPTR_EL2 */
-	SYS_EL2_TDA,   /* MDCR_EL2: this or TDE */
-	SYS_EL2_TDOSA,
-	SYS_EL2_TDRA,
-	SYS_EL2_TDCC, /* or TDA or TDE; of EL0 under HCR_EL2.TGE always */
-	SYS_EL2_PCT,  /* CNTHCTL_EL2.EL1PCTEN */
-	SYS_EL2_PT,   /* CNTHCTL_EL2.EL1PCEN, EL1PTEN */
-	SYS_EL2_VCT,  /* CNTHCTL_EL2.EL1TVCT */
-	SYS_EL2_VT,   /* CNTHCTL_EL2.EL1TVT */
-	SYS_EL2_ICC0, /* ICH_HCR_EL2.TALL0; the virtual register with HCR_EL2.FMO */
-	SYS_EL2_ICC1, /* ICH_HCR_EL2.TALL1; the virtual register with HCR_EL2.IMO */
-	SYS_EL2_ICC,  /* ICH_HCR_EL2.TC; the virtual register with either */
-	SYS_EL2_DIR,  /* ICH_HCR_EL2.{TC,TDIR}; the virtual register with either */
-	SYS_EL2_SGI,  /* ICH_HCR_EL2.TC, HCR_EL2.{FMO,IMO} */
-	SYS_EL2_TTLB,
-	SYS_EL2_TTLBIS, /* or TTLB */
-	SYS_EL2_TTLBOS, /* the same */
-	SYS_EL2_TPCP,
-	SYS_EL2_TOCU,  /* or TPU */
-	SYS_EL2_TICAB, /* or TPU */
-	SYS_EL2_TSW,
-	SYS_EL2_TDZ,
-	SYS_EL2_AT,
+#define EL2(word, ...)	    SYS_EL2_##word,
+#define EL2_READ(word, ...) SYS_EL2_##word,
+#include "soft/sys/sys_traps.def"
 };
 
-/* What EL3 can trap of lower levels. */
 enum sys_el3_trap {
 	SYS_EL3_NONE,
-	SYS_EL3_TCPAC, /* CPTR_EL3 */
-	SYS_EL3_TDA,   /* MDCR_EL3 */
-	SYS_EL3_TDOSA,
-	SYS_EL3_TDCC, /* or TDA */
-	SYS_EL3_TLOR, /* SCR_EL3 */
-	SYS_EL3_LOR,  /* the same; there is no such register in Secure state */
-	SYS_EL3_FGTEN,
-	SYS_EL3_FGTEN2,
-	SYS_EL3_ECVEN,
-	SYS_EL3_APK,
-	SYS_EL3_HXEN,
-	SYS_EL3_ST,   /* of Secure EL1; UNDEFINED elsewhere, and with Secure EL2 */
-	SYS_EL3_ICC0, /* SCR_EL3.FIQ */
-	SYS_EL3_ICC1, /* SCR_EL3.IRQ */
-	SYS_EL3_ICC,  /* both */
+#define EL3(word, ...) SYS_EL3_##word,
+#include "soft/sys/sys_traps.def"
 };
+
+enum sys_when {
+	SYS_WHEN_NEVER,
+	SYS_WHEN_ALWAYS,
+	SYS_WHEN_ANY,	/* of the bits is 1 */
+	SYS_WHEN_ALL,	/* of them are 1 */
+	SYS_WHEN_NONE,	/* of them is 1 */
+	SYS_WHEN_TIMER, /* the same, of a bit that is further up with HCR_EL2.E2H */
+	SYS_WHEN_NV_011,
+};
+
+/* Bits of a register, and when they trap. */
+struct sys_control {
+	const char *reg; /* its name */
+	uint16_t offset; /* in struct soft_sys */
+	uint8_t when;	 /* enum sys_when */
+	uint64_t bits;
+};
+
+/* Its bits, where they are now; and does it trap? */
+uint64_t sys_control_bits(const struct soft_sys *sys, const struct sys_control *control);
+bool sys_control_traps(const struct soft_sys *sys, const struct sys_control *control);
+
+/* The controls of a word, up to SYS_CONTROLS, any of which traps an access at the present level. */
+#define SYS_CONTROLS 2
+struct sys_controls {
+	const struct sys_control *of[SYS_CONTROLS]; /* or NULL */
+};
+
+struct sys_controls sys_el0_controls(const struct soft_sys *sys, enum sys_trap trap);
+struct sys_controls sys_el2_controls(enum sys_el2_trap trap, bool write);
+struct sys_controls sys_el3_controls(enum sys_el3_trap trap);
 
 /* The registers with a bit for each thing that they trap to EL2. */
 enum sys_fgt {
@@ -123,20 +95,21 @@ enum sys_fgt {
 	SYS_FGT_HFG,  /* HFGRTR_EL2, HFGWTR_EL2 */
 	SYS_FGT_HDFG, /* HDFGRTR_EL2, HDFGWTR_EL2 */
 	SYS_FGT_HFGI, /* HFGITR_EL2 */
+	SYS_FGTS,
 };
 
-/*
- * What nested virtualisation makes of an access at EL1, by the effective HCR_EL2.{NV2,NV1,NV}. All
- * the names of EL2's registers trap to EL2 with xx1 besides.
- */
+/* Those of HCR_EL2.{IMO,FMO} with which an ICC_* name at EL1 means the virtual register. */
+uint64_t sys_virtual_bits(enum sys_el2_trap trap);
+
+/* The register of one of them, for reads or writes: when has no meaning, nor have bits. */
+const struct sys_control *sys_fgt_word(enum sys_fgt fgt, bool write);
+
+/* What of an access at EL1 that sys_rule.nv matches (sysreg/traps.h). */
 enum sys_nv {
-	SYS_NV_NONE,
-	SYS_NV_111, /* memory */
-	SYS_NV_1x1,
-	SYS_NV_101,
-	SYS_NV_101P, /* memory, or a trap by CNTHCTL_EL2.EL1NVPCT */
-	SYS_NV_101V, /* memory, or a trap by CNTHCTL_EL2.EL1NVVCT */
-	SYS_NV_TO,   /* 1x1: EL1's register of that name */
+	SYS_NV_MEMORY,
+	SYS_NV_MEMORY_P, /* unless CNTHCTL_EL2.EL1NVPCT is 1 */
+	SYS_NV_MEMORY_V, /* unless CNTHCTL_EL2.EL1NVVCT is 1 */
+	SYS_NV_TO,	 /* EL1's register of that name */
 };
 
 enum sys_host {
@@ -155,36 +128,45 @@ struct sys_rule {
 	uint8_t el2;	   /* enum sys_el2_trap */
 	uint8_t fgt, bit;  /* enum sys_fgt, the number of the bit */
 	uint8_t el3;	   /* enum sys_el3_trap */
-	uint8_t nv;	   /* enum sys_nv */
-	uint8_t host;	   /* enum sys_host */
-	uint16_t reg;	   /* the register that is reached */
-	uint16_t offset;   /* from VNCR_EL2.BADDR, in bytes */
-	uint16_t other;	   /* with SYS_NV_TO or a sys_host: that register */
-	uint16_t secure;   /* SYS_HOST_TIMER: that of Secure EL2 */
+	struct sysreg_nv nv;
+	uint8_t nv_leads; /* enum sys_nv */
+	uint8_t host;	  /* enum sys_host */
+	uint16_t reg;	  /* the register that is reached */
+	uint16_t offset;  /* from VNCR_EL2.BADDR, in bytes */
+	uint16_t other;	  /* with SYS_NV_TO or a sys_host: that register */
+	uint16_t secure;  /* SYS_HOST_TIMER: that of Secure EL2 */
 };
 
-enum sys_route_kind {
-	SYS_ROUTE_DIRECT,
-	SYS_ROUTE_UNDEFINED,
-	SYS_ROUTE_TRAP,	  /* to target_el, EC 0x18 */
-	SYS_ROUTE_MEMORY, /* at VNCR_EL2.BADDR + offset */
-	SYS_ROUTE_FP,	  /* the exception of soft_fp_trapped() */
+/* sysreg_route.rule of sys_route(): what decided, of which the rule has the details. */
+enum sys_decider {
+	SYS_BY_NOTHING,	 /* nothing is in the way */
+	SYS_BY_ACCESSOR, /* there is no such MRS or MSR */
+	SYS_BY_EXISTS,	 /* there is no such register */
+	SYS_BY_LEVEL,	 /* PSTATE.EL is too low */
+	SYS_BY_SECURE,	 /* the Security state has it not: SYS_EL3_LOR, SYS_EL3_ST */
+	SYS_BY_HOST,	 /* HCR_EL2.E2H, or ELIsInHost(EL0) at EL0 */
+	SYS_BY_FP,	 /* soft_fp_trapped() */
+	SYS_BY_EL0,
+	SYS_BY_TGE, /* HCR_EL2.TGE, of the debug communications channel */
+	SYS_BY_EL2,
+	SYS_BY_FGT,
+	SYS_BY_VIRTUAL, /* HCR_EL2.{FMO,IMO} */
+	SYS_BY_EL3,
+	SYS_BY_NV,
 };
 
-struct sys_route {
-	enum sys_route_kind kind;
-	uint8_t target_el;
-	bool virtual;	 /* SYS_ROUTE_DIRECT: ICV_* and not ICC_* */
-	uint16_t reg;	 /* SYS_ROUTE_DIRECT: after redirection */
-	uint16_t offset; /* SYS_ROUTE_MEMORY */
-};
+/* In sysreg_route.reg of sys_route(): the ICV_* register of that ICC_* one. */
+#define SYS_VIRTUAL 0x8000
 
 /*
  * Where an access at PSTATE.EL ends, by the registers of sys: a pure function. Every system
  * register but those of SPE (sysreg_route()) and of the PMU (pmu_route()), and every SYS
- * instruction, is decided here.
+ * instruction, is decided here. encoding and rt go into the syndrome of a trap. The register that
+ * is reached is a number of sys_registers.c.
  */
-struct sys_route sys_route(const struct soft_sys *sys, const struct sys_rule *rule, bool write);
+struct sysreg_route sys_route(const struct soft_sys *sys, const struct sys_rule *rule,
+			      uint32_t encoding, bool write, uint8_t rt);
+
 /* The bits of a register that can be written, and those that read as 1, where that depends. */
 struct sys_bits {
 	uint64_t mask, res1;
@@ -267,36 +249,31 @@ struct sys_instruction {
 	uint32_t encoding;		       /* SYSREG_ENCODING() */
 	uint64_t value;			       /* of Xt for writes; the result of reads */
 	bool translation;		       /* written: a register that controls it */
-	uint8_t trap_el;		       /* SYS_TRAPPED: the level it is taken to */
-	uint32_t trap_iss;		       /* ... and its ISS */
-	uint16_t offset;		       /* SYS_MEMORY: from VNCR_EL2.BADDR, in bytes */
-	const struct sys_operation *operation; /* SYS_OPERATION */
+	const struct sys_operation *operation; /* SYSREG_DIRECT, and it is to be done; or NULL */
 };
 
-enum sys_result {
-	SYS_OK,
-	SYS_UNDEFINED, /* exception to be taken, EC 0 */
-	SYS_TRAPPED,   /* exception to be taken, EC 0x18 */
-	SYS_FP,	       /* exception to be taken: that of soft_fp_trapped() */
-	SYS_MEMORY,    /* FEAT_NV2 makes it a load or store, which is to be done */
-	SYS_OPERATION, /* a SYS instruction that may be executed here, which is to be done */
-};
+/*
+ * Find its row, route it, and do it where that leads to a register (sys_instruction.c). What is
+ * left to do is the route's: an exception, an access to memory; or in->operation.
+ */
+struct sysreg_route sys_execute(struct soft_cpu *cpu, struct sys_instruction *in);
 
-/* Find its row, route it, and do it, or say what is left to do (sys_instruction.c). */
-enum sys_result sys_execute(struct soft_cpu *cpu, struct sys_instruction *in);
-
-/* The rule of sys_registers.def's row of that encoding, or NULL; and an access routed by it. */
+/* The rule of sys_registers.def's row of that encoding, or NULL. */
 const struct sys_rule *sys_register_rule(uint32_t encoding);
-enum sys_result sys_register_access(struct soft_cpu *cpu, const struct sys_route *route,
-				    struct sys_instruction *in);
+/* How many rows there are; by number, as sysreg_route.reg has them, their names and encodings. */
+unsigned int sys_register_count(void);
+const char *sys_register_name(unsigned int reg);
+uint32_t sys_register_encoding(unsigned int reg);
+/* An access to the register that sys_route() says is reached. False: it is UNDEFINED after all. */
+bool sys_register_access(struct soft_cpu *cpu, uint16_t reg, struct sys_instruction *in);
 
 /* An access to a register of SPE, which libvspe routes (sys_spe.c). */
-enum sys_result sys_spe_register(struct soft_cpu *cpu, enum sysreg_id reg,
-				 struct sys_instruction *in);
+struct sysreg_route sys_spe_register(struct soft_cpu *cpu, enum sysreg_id reg,
+				     struct sys_instruction *in);
 
 /* An access to a register of the PMU, which pmu_route() routes (sys_pmu.c). */
-enum sys_result sys_pmu_register(struct soft_cpu *cpu, enum pmu_register reg,
-				 struct sys_instruction *in);
+struct sysreg_route sys_pmu_register(struct soft_cpu *cpu, enum pmu_register reg,
+				     struct sys_instruction *in);
 
 /* MSR (immediate), which may be executed here (sys_pstate.c). */
 enum sys_pstate_field {

@@ -27,6 +27,7 @@ enum sys_storage {
 };
 
 struct sys_register {
+	const char *name;
 	struct sys_rule rule;
 	uint8_t storage;   /* enum sys_storage */
 	uint8_t how;	   /* enum sys_layout or sys_special_id */
@@ -50,26 +51,40 @@ enum sys_index {
 	INDEX_COUNT,
 };
 
-#define LOWEST_0   0
-#define LOWEST_1   1
-#define LOWEST_2   2
-#define LOWEST_3   3
-#define LOWEST_NO  SYS_NO
-#define LOWEST_TOP SYS_TOP
+/* The columns of a row, as members of struct sys_register. */
+#define LEVEL_0	  0
+#define LEVEL_1	  1
+#define LEVEL_2	  2
+#define LEVEL_3	  3
+#define LEVEL_TOP SYS_TOP
 
-#define FGT_NONE	 .fgt = SYS_FGT_NONE
-#define FGT_HFG(b)	 .fgt = SYS_FGT_HFG, .bit = (b)
-#define FGT_HDFG(b)	 .fgt = SYS_FGT_HDFG, .bit = (b)
-#define NV_NONE		 .nv = SYS_NV_NONE
-#define NV_111(o)	 .nv = SYS_NV_111, .offset = (o)
-#define NV_1x1(o)	 .nv = SYS_NV_1x1, .offset = (o)
-#define NV_101(o)	 .nv = SYS_NV_101, .offset = (o)
-#define NV_101P(o)	 .nv = SYS_NV_101P, .offset = (o)
-#define NV_101V(o)	 .nv = SYS_NV_101V, .offset = (o)
-#define NV_TO(r)	 .nv = SYS_NV_TO, .other = INDEX_##r
-#define HOST_NONE	 .host = SYS_HOST_NONE
-#define HOST_OTHER(r)	 .host = SYS_HOST_OTHER, .other = INDEX_##r
-#define HOST_TIMER(r, s) .host = SYS_HOST_TIMER, .other = INDEX_##r, .secure = INDEX_##s
+#define LOWEST(read, write) .rule.lowest = {LEVEL_##read, LEVEL_##write}
+#define RW(level)	    .rule.lowest = {LEVEL_##level, LEVEL_##level}
+#define RO(level)	    .rule.lowest = {LEVEL_##level, SYS_NO}
+#define WO(level)	    .rule.lowest = {SYS_NO, LEVEL_##level}
+#define EXISTS(what)	    .rule.exists = SYS_EXISTS_##what
+#define TRAP_EL0(word)	    .rule.el0 = SYS_TRAP_##word
+#define TRAP_EL2(word)	    .rule.el2 = SYS_EL2_##word
+#define TRAP_EL3(word)	    .rule.el3 = SYS_EL3_##word
+#define FGT(words, b)	    .rule.fgt = SYS_FGT_##words, .rule.bit = (b)
+#define NVX_111      \
+	{            \
+		7, 7 \
+	}
+#define NVX_1x1      \
+	{            \
+		5, 5 \
+	}
+#define NVX_101      \
+	{            \
+		7, 5 \
+	}
+#define NV(nvx, o)	   .rule.nv = NVX_##nvx, .rule.offset = (o)
+#define NV_UNLESS(counter) .rule.nv_leads = SYS_NV_MEMORY_##counter
+#define NV_TO(r)	   .rule.nv = NVX_1x1, .rule.nv_leads = SYS_NV_TO, .rule.other = INDEX_##r
+#define HOST(r)		   .rule.host = SYS_HOST_OTHER, .rule.other = INDEX_##r
+#define HOST_TIMER(r, s) \
+	.rule.host = SYS_HOST_TIMER, .rule.other = INDEX_##r, .rule.secure = INDEX_##s
 
 #define IN(field) .offset = offsetof(struct soft_sys, field)
 #define STORED(field, m, r, a) \
@@ -84,27 +99,22 @@ enum sys_index {
 #define COUNTER(kind) .storage = SYS_##kind##_COUNTER
 
 static const struct sys_register registers[INDEX_COUNT] = {
-#define REGISTER(n, op0, op1, crn, crm, op2, rd, wr, ex, e0, e2, f, e3, nv_, host_, storage_) \
-	[INDEX_##n] = {.rule = {.lowest = {LOWEST_##rd, LOWEST_##wr},                         \
-				.exists = SYS_EXISTS_##ex,                                    \
-				.el0 = SYS_TRAP_##e0,                                         \
-				.el2 = SYS_EL2_##e2,                                          \
-				.el3 = SYS_EL3_##e3,                                          \
-				.reg = INDEX_##n,                                             \
-				FGT_##f,                                                      \
-				NV_##nv_,                                                     \
-				HOST_##host_},                                                \
-		       .encoding = SYSREG_ENCODING(op0, op1, crn, crm, op2),                  \
-		       storage_},
-#define HOST_NAME(n, op0, op1, crn, crm, op2, target, e3, nv_)               \
-	[INDEX_##n] = {.rule = {.lowest = {2, 2},                            \
-				.exists = SYS_EXISTS_EL2,                    \
-				.el3 = SYS_EL3_##e3,                         \
-				.host = SYS_HOST_ONLY,                       \
-				.reg = INDEX_##target,                       \
-				NV_##nv_},                                   \
+#define REGISTER(n, op0, op1, crn, crm, op2, ...)                            \
+	[INDEX_##n] = {.name = #n,                                           \
 		       .encoding = SYSREG_ENCODING(op0, op1, crn, crm, op2), \
-		       .storage = SYS_NAME},
+		       .rule.reg = INDEX_##n,                                \
+		       __VA_ARGS__},
+#define HOST_NAME(n, op0, op1, crn, crm, op2, ...) \
+	REGISTER_OF_HOST(n, SYSREG_ENCODING(op0, op1, crn, crm, op2), __VA_ARGS__, )
+#define REGISTER_OF_HOST(n, e, target, ...)           \
+	[INDEX_##n] = {.name = #n,                    \
+		       .encoding = (e),               \
+		       .storage = SYS_NAME,           \
+		       .rule.lowest = {2, 2},         \
+		       .rule.exists = SYS_EXISTS_EL2, \
+		       .rule.host = SYS_HOST_ONLY,    \
+		       .rule.reg = INDEX_##target,    \
+		       __VA_ARGS__},
 #include "soft/sys/sys_registers.def"
 #undef REGISTER
 #undef HOST_NAME
@@ -129,8 +139,7 @@ static uint64_t *stored_value(struct soft_sys *sys, const struct sys_register *r
 	return (uint64_t *)((char *)sys + reg->offset);
 }
 
-static enum sys_result ask_machine(struct soft_cpu *cpu, struct sys_instruction *in,
-				   uint32_t encoding)
+static bool ask_machine(struct soft_cpu *cpu, struct sys_instruction *in, uint32_t encoding)
 {
 	const struct engine_host *host = soft_host(cpu);
 	unsigned int index = soft_index(cpu);
@@ -140,7 +149,7 @@ static enum sys_result ask_machine(struct soft_cpu *cpu, struct sys_instruction 
 		answer = host->sysreg_read(host->ctx, index, encoding, &in->value);
 	else
 		answer = host->sysreg_write(host->ctx, index, encoding, in->value);
-	return answer == ENGINE_OK ? SYS_OK : SYS_UNDEFINED;
+	return answer == ENGINE_OK;
 }
 
 /* CNTPOFF_EL2 as far as it is in effect for EL1 and EL0. */
@@ -169,12 +178,12 @@ void soft_timer_offsets(struct soft_cpu *cpu)
 }
 
 /* The counters: with EL2 as CNTPCT_EL0, less the offset that the level of the read looks at. */
-static enum sys_result read_counter(struct soft_cpu *cpu, struct sys_instruction *in, bool virtual)
+static bool read_counter(struct soft_cpu *cpu, struct sys_instruction *in, bool virtual)
 {
 	const struct soft_sys *sys = soft_sys(cpu);
 	enum sys_index index = INDEX_CNTPCT_EL0;
 	uint64_t offset = 0;
-	enum sys_result result;
+	bool known;
 
 	if (virtual && !sys->levels.el2)
 		index = INDEX_CNTVCT_EL0;
@@ -183,9 +192,9 @@ static enum sys_result read_counter(struct soft_cpu *cpu, struct sys_instruction
 		offset = sys->cntvoff_el2;
 	else if (!virtual && sys->pstate.el < 2)
 		offset = physical_offset(sys);
-	result = ask_machine(cpu, in, registers[index].encoding);
+	known = ask_machine(cpu, in, registers[index].encoding);
 	in->value -= offset;
-	return result;
+	return known;
 }
 
 static void register_written(struct soft_cpu *cpu, const struct sys_register *reg,
@@ -198,23 +207,23 @@ static void register_written(struct soft_cpu *cpu, const struct sys_register *re
 		soft_timer_offsets(cpu);
 }
 
-static enum sys_result access_stored(struct soft_cpu *cpu, const struct sys_register *reg,
-				     struct sys_instruction *in)
+static bool access_stored(struct soft_cpu *cpu, const struct sys_register *reg,
+			  struct sys_instruction *in)
 {
 	struct soft_sys *sys = soft_sys(cpu);
 	uint64_t *value = stored_value(sys, reg);
 
 	if (in->f.read) {
 		in->value = *value;
-		return SYS_OK;
+		return true;
 	}
 	*value = (*value & ~reg->mask) | (in->value & reg->mask);
 	register_written(cpu, reg, in);
-	return SYS_OK;
+	return true;
 }
 
-static enum sys_result access_layout(struct soft_cpu *cpu, const struct sys_register *reg,
-				     struct sys_instruction *in)
+static bool access_layout(struct soft_cpu *cpu, const struct sys_register *reg,
+			  struct sys_instruction *in)
 {
 	struct soft_sys *sys = soft_sys(cpu);
 	struct sys_bits bits = sys_layout(sys, (enum sys_layout)reg->how);
@@ -222,33 +231,33 @@ static enum sys_result access_layout(struct soft_cpu *cpu, const struct sys_regi
 
 	if (in->f.read) {
 		in->value = (*value & bits.mask) | bits.res1;
-		return SYS_OK;
+		return true;
 	}
 	*value = (*value & ~bits.mask) | (in->value & bits.mask);
 	register_written(cpu, reg, in);
-	return SYS_OK;
+	return true;
 }
 
-static enum sys_result access_special(struct soft_cpu *cpu, const struct sys_register *reg,
-				      struct sys_instruction *in)
+static bool access_special(struct soft_cpu *cpu, const struct sys_register *reg,
+			   struct sys_instruction *in)
 {
 	const struct sys_special *special = &sys_specials[reg->how];
 
 	/* SP_EL0 has no access as a register where it is SP. */
 	if (reg->how == SYS_SPECIAL_sp_el0 && !soft_sys(cpu)->pstate.sp)
-		return SYS_UNDEFINED;
+		return false;
 	if (in->f.read)
 		in->value = special->read(cpu);
 	else
 		special->write(cpu, in->value);
-	return SYS_OK;
+	return true;
 }
 
-enum sys_result sys_register_access(struct soft_cpu *cpu, const struct sys_route *route,
-				    struct sys_instruction *in)
+bool sys_register_access(struct soft_cpu *cpu, uint16_t reached, struct sys_instruction *in)
 {
-	const struct sys_register *reg = &registers[route->reg];
-	const uint32_t encoding = reg->encoding | (route->virtual ? ENGINE_SYSREG_VIRTUAL : 0);
+	const struct sys_register *reg = &registers[reached & ~SYS_VIRTUAL];
+	const uint32_t encoding =
+		reg->encoding | (reached & SYS_VIRTUAL ? ENGINE_SYSREG_VIRTUAL : 0);
 
 	switch ((enum sys_storage)reg->storage) {
 	case SYS_STORED: return access_stored(cpu, reg, in);
@@ -256,7 +265,7 @@ enum sys_result sys_register_access(struct soft_cpu *cpu, const struct sys_route
 	case SYS_FIXED:
 		if (in->f.read)
 			in->value = reg->reset;
-		return SYS_OK;
+		return true;
 	case SYS_SPECIAL: return access_special(cpu, reg, in);
 	case SYS_COPIED:
 		if (!in->f.read)
@@ -267,7 +276,7 @@ enum sys_result sys_register_access(struct soft_cpu *cpu, const struct sys_route
 	case SYS_VIRTUAL_COUNTER: return read_counter(cpu, in, true);
 	case SYS_NAME: break;
 	}
-	return SYS_UNDEFINED;
+	return false;
 }
 
 const struct sys_rule *sys_register_rule(uint32_t encoding)
@@ -275,6 +284,21 @@ const struct sys_rule *sys_register_rule(uint32_t encoding)
 	const enum sys_index index = find_register(encoding);
 
 	return index == INDEX_COUNT ? NULL : &registers[index].rule;
+}
+
+unsigned int sys_register_count(void)
+{
+	return INDEX_COUNT;
+}
+
+const char *sys_register_name(unsigned int reg)
+{
+	return registers[reg].name;
+}
+
+uint32_t sys_register_encoding(unsigned int reg)
+{
+	return registers[reg].encoding;
 }
 
 void sys_registers_reset(struct soft_sys *sys)
@@ -367,7 +391,7 @@ void sys_registers_draw(struct soft_cpu *cpu,
 		if (el == fresh.levels.start)
 			known |= row->start;
 		if (el <= fresh.levels.start &&
-		    sys_route(&fresh, &reg->rule, true).kind == SYS_ROUTE_DIRECT)
+		    sys_route(&fresh, &reg->rule, reg->encoding, true, 0).kind == SYSREG_DIRECT)
 			draw_register(cpu, reg, draw(cpu, reg->encoding, row->same), ~known);
 	}
 }

@@ -49,7 +49,7 @@ static uint64_t read_dczid(struct soft_cpu *cpu)
 {
 	static const struct sys_rule zva = {.el0 = SYS_TRAP_DZE, .el2 = SYS_EL2_TDZ};
 	unsigned int words = SOFT_ZVA_SIZE / 4;
-	bool prohibited = sys_route(soft_sys(cpu), &zva, true).kind != SYS_ROUTE_DIRECT;
+	bool prohibited = sys_route(soft_sys(cpu), &zva, 0, true, 0).kind != SYSREG_DIRECT;
 
 	return (uint64_t)__builtin_ctz(words) | (prohibited ? UINT64_C(1) << 4 : 0);
 }

@@ -728,15 +728,18 @@ pub const SYSREG_DIRECT: sysreg_route_kind = 0;
 pub const SYSREG_UNDEFINED: sysreg_route_kind = 1;
 pub const SYSREG_TRAP: sysreg_route_kind = 2;
 pub const SYSREG_NVMEM: sysreg_route_kind = 3;
+pub const SYSREG_RAZ_WI: sysreg_route_kind = 4;
 pub type sysreg_route_kind = crate::ctypes::c_uint;
 #[repr(C)]
 #[derive(Debug, Copy, Clone, PartialEq, Eq)]
 pub struct sysreg_route {
     pub kind: sysreg_route_kind,
-    pub reg: sysreg_id,
-    pub syndrome: u32,
+    pub reg: u16,
     pub nvmem_offset: u16,
+    pub syndrome: u32,
     pub target_el: u8,
+    pub ec: u8,
+    pub rule: u16,
 }
 impl Default for sysreg_route {
     fn default() -> Self {

@@ -145,7 +145,7 @@ pub enum Route<T> {
     Direct(T),
     /// The instruction is UNDEFINED.
     Undefined,
-    /// An exception to `target_el` (2 or 3), with EC 0x18 and this ISS.
+    /// An exception to `target_el` (2 or 3, of the PMU 1 too), with EC 0x18 and this ISS.
     Trap {
         /// The Exception level that it is taken to.
         target_el: u8,
@@ -163,7 +163,7 @@ impl<T> Route<T> {
     /// `done` is what came of it where it is direct.
     pub(crate) fn of(route: sys::sysreg_route, done: T) -> Route<T> {
         match route.kind {
-            sys::SYSREG_DIRECT => Route::Direct(done),
+            sys::SYSREG_DIRECT | sys::SYSREG_RAZ_WI => Route::Direct(done),
             sys::SYSREG_TRAP => {
                 Route::Trap { target_el: route.target_el, syndrome: route.syndrome }
             }
