@@ -18,7 +18,7 @@ static const struct {
 	uint64_t isa;
 	uint32_t pmu;
 } features[] = {
-#define ISA(name, word, id, shift, value, cores) {#name, SOFT_ISA(name), 0},
+#define ISA(name, word, id, shift, value) {#name, SOFT_ISA(name), 0},
 #define ISA_NEEDS(one, other)
 #include "soft/sys/isa.def"
 #define PMU_FEATURE(name)                 \

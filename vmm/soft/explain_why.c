@@ -72,7 +72,7 @@ static void say_missing(const struct sys_rule *rule, char *text, size_t size)
 		[SYS_EXISTS_EXC] = "not FEAT_SPE_EXC",
 		[SYS_EXISTS_EL2_HCX] = "not FEAT_HCX or not HaveEL(EL2)",
 		[SYS_EXISTS_HIGHEST] = "another Exception level is the highest",
-#define ISA(name, word, id, shift, value, cores) [SYS_EXISTS_##name] = "not FEAT_" #name,
+#define ISA(name, word, id, shift, value) [SYS_EXISTS_##name] = "not FEAT_" #name,
 #define ISA_NEEDS(one, other)
 #include "soft/sys/isa.def"
 	};
