@@ -110,9 +110,19 @@ static uint64_t plan_distance(const struct unit *unit)
 uint64_t spe_spacing_min(const struct spe_unit *opaque)
 {
 	const struct unit *unit = unit_in(opaque);
-
 	/* with a random tail each selection is up to 255 members late */
-	return UINT64_C(1) + unit->load - (unit->random_tail ? 0xffu : 0);
+	const uint64_t reloaded = UINT64_C(1) + unit->load - (unit->random_tail ? 0xffu : 0);
+	uint64_t to_zero = (uint64_t)unit->count + unit->hold, between;
+
+	if (unit->count == 0)
+		to_zero = UINT64_C(1) + unit->load;
+	if (unit->ecount == 0 || tail_waits(unit) || (unit->ecount > to_zero && unit->random_tail))
+		return reloaded;
+	/* Software may have both counters end one soon after the other, COUNT last or first. */
+	between = unit->ecount > to_zero ? unit->ecount - to_zero : to_zero - unit->ecount;
+	if (between == 0)
+		return 1;
+	return between < reloaded ? between : reloaded;
 }
 
 uint64_t spe_spacing_fixed(const struct spe_unit *opaque)

@@ -230,6 +230,9 @@ def check_counts(outcome):
     if not outcome.counts or not outcome.whole:
         return
     for cpu, counts in enumerate(outcome.counts["vcpus"]):
+        misuse = {name: count for name, count in counts.get("misuse", {}).items() if count}
+        if misuse:
+            raise Broken(f"vCPU {cpu}: the engine used libvspe as it must not: {misuse}")
         data = outcome.aux.get(cpu, b"")
         found, rest = records_of(data)
         # Of one whose padding a fault cut off: it can be read, and is counted as lost.

@@ -404,8 +404,9 @@ void spe_update(struct spe_unit *unit, const struct sysreg_controls *controls);
 uint64_t spe_budget(const struct spe_unit *unit);
 
 /*
- * The fewest members of the population between two selections, as PMSIRR_EL1 is now. An engine that
- * lets more operations execute than spe_budget() before it says so must not let this many pass.
+ * The fewest members of the population between two selections, as PMSIRR_EL1 and PMSICR_EL1 are
+ * now. An engine that lets more operations execute than spe_budget() before it says so must not let
+ * this many pass.
  */
 uint64_t spe_spacing_min(const struct spe_unit *unit);
 

@@ -439,6 +439,36 @@ Test(interval, both_counters_run_during_the_tail)
 	}
 }
 
+/* Whatever software writes: no selection comes sooner after another than spe_spacing_min() says. */
+Test(interval, the_fewest_members_between_two_selections)
+{
+	uint32_t state = 1;
+	unsigned int close = 0;
+
+	for (int n = 0; n < 4000; n++) {
+		uint32_t random;
+		struct reference r;
+		struct fixture f;
+
+		pair(&f, &r, &random, n & 1, n & 2, n & 4, 1 + lcg(&state) % 3);
+		enable(&f);
+		spe_advance(&f.unit, 1 + lcg(&state) % 600 % spe_budget(&f.unit));
+		spe_abandon(&f.unit);
+		if (n & 8)
+			spe_write(&f.unit, SYSREG_PMSICR_EL1,
+				  (uint64_t)lcg(&state) << 56 | lcg(&state) % 700);
+		for (int selections = 0; selections < 3; selections++) {
+			const uint64_t least = spe_spacing_min(&f.unit);
+
+			eq(spe_advance(&f.unit, spe_budget(&f.unit)), SPE_SELECTED);
+			spe_abandon(&f.unit);
+			cr_assert_geq(spe_budget(&f.unit), least, "%d, %d", n, selections);
+			close += spe_budget(&f.unit) < 64;
+		}
+	}
+	cr_assert_gt(close, 50);
+}
+
 static uint8_t zero_random(void *ctx)
 {
 	(void)ctx;
