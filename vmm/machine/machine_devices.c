@@ -175,7 +175,7 @@ uint64_t machine_deadline(const struct machine *machine)
 		if (next < deadline)
 			deadline = next;
 	}
-	return deadline;
+	return deadline > MACHINE_TIME_END ? DEVICE_NEVER : deadline;
 }
 
 bool machine_arrivals(struct machine *machine)

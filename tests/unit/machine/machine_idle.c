@@ -50,6 +50,25 @@ Test(machine_idle, a_timer_wakes_one_that_is_parked_in_wfe)
 	machine_destroy(machine);
 }
 
+/* It waits for a timer at the end of what a counter can count. */
+static int guest_waits_too_long(struct engine_vcpu *vcpu)
+{
+	if (vcpu->step == 0) {
+		open_gic(vcpu);
+		write_sysreg(vcpu, CNTV_CVAL, UINT64_MAX - 1);
+		write_sysreg(vcpu, CNTV_CTL, 1);
+	}
+	return vcpu->irq ? GO_ON : ENGINE_EXIT_WFI;
+}
+
+Test(machine_idle, no_guest_lives_to_the_end_of_time, .timeout = 60)
+{
+	cr_assert_eq(run(1, guest_waits_too_long), MACHINE_STUCK, "%s", why);
+	cr_assert_str_eq(why, "every vCPU waits, and no interrupt can ever come");
+	cr_assert_leq(stats.time, INT64_MAX);
+	machine_destroy(machine);
+}
+
 static int guest_resets(struct engine_vcpu *vcpu)
 {
 	return psci(vcpu, 0x84000009, 0, 0, 0);
