@@ -199,8 +199,7 @@ void machine_reset_devices_of(struct machine *machine, unsigned int cpu, bool co
 uint64_t machine_host_ns(void);
 /* Bring their interrupt lines up to date with machine_now(). */
 void machine_update_devices(struct machine *machine);
-/* The counter is never skipped to a value after this one, which is 292 years at 1 GHz: MACHINE-71.
- */
+/* The counter is not skipped to a value after this, 292 years at 1 GHz: MACHINE-71. */
 #define MACHINE_TIME_END ((uint64_t)INT64_MAX)
 /* The virtual time at which one of them changes by itself, or DEVICE_NEVER. */
 uint64_t machine_deadline(const struct machine *machine);
