@@ -19,6 +19,7 @@ enum sys_storage {
 	SYS_LAYOUT,
 	SYS_FIXED,
 	SYS_SPECIAL,
+	SYS_IDENTIFIES,
 	SYS_FORWARD,
 	SYS_COPIED,
 	SYS_PHYSICAL_COUNTER,
@@ -93,6 +94,7 @@ enum sys_index {
 	.storage = SYS_LAYOUT, .how = SYS_LAYOUT_##layout, IN(field), .reset = (r), \
 	.after = AFTER_##a
 #define FIXED(value)  .storage = SYS_FIXED, .reset = (value)
+#define IDENTIFIES    .storage = SYS_IDENTIFIES
 #define SPECIAL(name) .storage = SYS_SPECIAL, .how = SYS_SPECIAL_##name
 #define FORWARD	      .storage = SYS_FORWARD
 #define COPIED(field) .storage = SYS_COPIED, IN(field)
@@ -266,6 +268,7 @@ bool sys_register_access(struct soft_cpu *cpu, uint16_t reached, struct sys_inst
 		if (in->f.read)
 			in->value = reg->reset;
 		return true;
+	case SYS_IDENTIFIES: in->value = soft_id_register(soft_sys(cpu), encoding); return true;
 	case SYS_SPECIAL: return access_special(cpu, reg, in);
 	case SYS_COPIED:
 		if (!in->f.read)
