@@ -272,10 +272,10 @@ struct sysreg_route pmu_route(const struct sysreg_controls *c, const struct pmu_
 	struct sysreg_route done = {.kind = SYSREG_DIRECT, .reg = (uint16_t)reached(reg, counter)};
 
 	trap.reg = (uint16_t)reg;
-	undefined.rule = absent_decider(c, p, reg, counter, write);
+	undefined.rule = (uint16_t)absent_decider(c, p, reg, counter, write);
 	if (undefined.rule != PMU_BY_NOTHING)
 		return undefined;
-	trap.rule = el3_decider(c, reg);
+	trap.rule = (uint16_t)el3_decider(c, reg);
 	undefined.rule = PMU_BY_SDD;
 	if (sdd && c->el3_trap_has_priority_sdd && trap.rule != PMU_BY_NOTHING)
 		return undefined;
@@ -285,7 +285,7 @@ struct sysreg_route pmu_route(const struct sysreg_controls *c, const struct pmu_
 		trap.rule = PMU_BY_USER;
 		return trap;
 	}
-	done.rule = el2_decider(c, p, reg, counter, write);
+	done.rule = (uint16_t)el2_decider(c, p, reg, counter, write);
 	if (done.rule != PMU_BY_NOTHING) {
 		trap.target_el = 2;
 		trap.rule = done.rule;
