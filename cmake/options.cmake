@@ -2,10 +2,10 @@
 # What tools/options.py makes of the tables of options: C headers, man pages, completions.
 find_package(Python3 REQUIRED COMPONENTS Interpreter)
 
-# The subcommands, in the order of `vspe --help`.
 # The registers that vspe explain knows, for its completion
 set(VSPE_REGISTER_TABLES ${CMAKE_SOURCE_DIR}/sysreg/registers.def ${CMAKE_SOURCE_DIR}/pmu/registers.def
 	${CMAKE_SOURCE_DIR}/vmm/soft/sys/sys_registers.def)
+# The subcommands, in the order of `vspe --help`.
 set(VSPE_COMMANDS run qemu explain conform decode report bench)
 set(VSPE_COMMAND_TABLES ${VSPE_COMMANDS})
 list(TRANSFORM VSPE_COMMAND_TABLES REPLACE "(.+)" "${CMAKE_SOURCE_DIR}/vmm/cli/options/\\1.toml")

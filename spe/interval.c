@@ -92,15 +92,20 @@ void spe_interval_sync(struct unit *unit)
 	step_counters(unit, n);
 }
 
+/* Members until COUNT is zero, if what is added to a load that is due is random. */
+static uint64_t members_to_zero(const struct unit *unit, uint32_t random)
+{
+	if (unit->count == 0)
+		return UINT64_C(1) + unit->load + random;
+	return (uint64_t)unit->count + unit->hold;
+}
+
 static uint64_t plan_distance(const struct unit *unit)
 {
-	uint64_t to_zero;
+	const uint64_t to_zero = members_to_zero(unit, unit->random_count ? unit->next_random : 0u);
 
 	if (tail_waits(unit))
 		return unit->ecount;
-	to_zero = (uint64_t)unit->count + unit->hold;
-	if (unit->count == 0)
-		to_zero = UINT64_C(1) + unit->load + (unit->random_count ? unit->next_random : 0u);
 	/* A running tail is replaced if COUNT comes to zero first: only software arranges that. */
 	if (unit->ecount != 0 && unit->ecount <= to_zero)
 		return unit->ecount;
@@ -112,10 +117,9 @@ uint64_t spe_spacing_min(const struct spe_unit *opaque)
 	const struct unit *unit = unit_in(opaque);
 	/* with a random tail each selection is up to 255 members late */
 	const uint64_t reloaded = UINT64_C(1) + unit->load - (unit->random_tail ? 0xffu : 0);
-	uint64_t to_zero = (uint64_t)unit->count + unit->hold, between;
+	const uint64_t to_zero = members_to_zero(unit, 0);
+	uint64_t between;
 
-	if (unit->count == 0)
-		to_zero = UINT64_C(1) + unit->load;
 	if (unit->ecount == 0 || tail_waits(unit) || (unit->ecount > to_zero && unit->random_tail))
 		return reloaded;
 	/* Software may have both counters end one soon after the other, COUNT last or first. */

@@ -46,7 +46,7 @@ static int take_tuning(struct cli_parser *parser, const struct cli_option *optio
 	return cli_refuse(parser, option, value, what);
 }
 
-/* Has an engine an option that one before it, or one behind it, has too? */
+/* Has an engine an option that another one has, too? */
 static bool is_shared(size_t engine, const char *name, bool before)
 {
 	for (size_t i = before ? 0 : engine + 1; i < (before ? engine : CLI_ENGINES); i++)

@@ -87,35 +87,33 @@ const char *choices_option(enum choice_id id)
 	return rows[id].word;
 }
 
-char *choices_value(enum choice_id id, const struct choices *choices)
+/* What is told of a choice, malloc'ed: by how, or its value after begin. */
+static char *told(const struct choice *row, const struct choices *choices,
+		  void (*how)(const struct choice *, const struct choices *, FILE *),
+		  const char *begin)
 {
-	const struct choice_kind *kind = rows[id].kind;
 	char *text = NULL;
 	size_t size;
 	FILE *to = open_memstream(&text, &size);
 
 	if (!to)
 		return NULL;
-	(kind->value ? kind->value : kind->tell)(&rows[id], choices, to);
+	if (!how) {
+		fputs(begin, to);
+		how = row->kind->tell;
+	}
+	how(row, choices, to);
 	return fclose(to) == 0 ? text : NULL;
+}
+
+char *choices_value(enum choice_id id, const struct choices *choices)
+{
+	return told(&rows[id], choices, rows[id].kind->value, "");
 }
 
 char *choices_has(enum choice_id id, const struct choices *choices)
 {
-	const struct choice_kind *kind = rows[id].kind;
-	char *text = NULL;
-	size_t size;
-	FILE *to = open_memstream(&text, &size);
-
-	if (!to)
-		return NULL;
-	if (kind->has) {
-		kind->has(&rows[id], choices, to);
-	} else {
-		fputs("has ", to);
-		kind->tell(&rows[id], choices, to);
-	}
-	return fclose(to) == 0 ? text : NULL;
+	return told(&rows[id], choices, rows[id].kind->has, "has ");
 }
 
 void choices_describe(const struct choices *choices, FILE *to)

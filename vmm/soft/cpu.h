@@ -69,7 +69,7 @@ struct soft_monitor {
 struct soft_counted {
 	struct soft_tally sum;		/* of the blocks that were entered */
 	uint64_t taken;			/* branches from one to the next */
-	uint64_t behind;		/* soft_block.behind of the last one */
+	uint64_t fall_through;		/* soft_block.fall_through of the last one */
 	const struct soft_block *block; /* the last one */
 };
 

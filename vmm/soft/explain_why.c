@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* "REG.FIELD == 1", or "REG[12] == 1" of a bit without a name, behind what is there already. */
+/* "REG.FIELD == 1", or "REG[12] == 1" of a bit without a name, after what is there already. */
 static void add_bit(char *text, size_t size, const char *reg, unsigned int bit, bool value)
 {
 	const char *name = soft_explain_bit(reg, bit);

@@ -94,9 +94,9 @@ struct soft_tally {
 	uint64_t word[2];
 };
 
-/* Values of soft_block.behind that are no address. */
-#define SOFT_BEHIND_NOTHING 1 /* it always branches */
-#define SOFT_BEHIND_EITHER  3 /* where it goes on, branch or not, is the same */
+/* Values of soft_block.fall_through that are no address. */
+#define SOFT_FALL_THROUGH_NEVER	 1 /* it always branches */
+#define SOFT_FALL_THROUGH_EITHER 3 /* where it goes on, branch or not, is the same */
 
 /* Where the host code of a block goes on in it: a handler of one of its operations. */
 struct soft_entry {
@@ -130,7 +130,7 @@ struct soft_block {
 	/* While classes are counted: run/counted.h. */
 	soft_handler *counted; /* that of ops[0], which has another; NULL: it has its own */
 	struct soft_tally tally;
-	uint64_t behind; /* where it goes on unless it branches */
+	uint64_t fall_through; /* where it goes on unless it branches */
 	struct soft_op ops[];
 };
 

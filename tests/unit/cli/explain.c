@@ -1,32 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* vspe explain: what the command line turns into, what wrong words are told, and the output. */
-#include "../compare.h"
-#include "cli/explain.h"
-#include "cli/options.h"
-
-#include "../refusal.h"
+#include "explain_line.h"
 
 #include <json-c/json.h>
 #include <stdlib.h>
 #include <string.h>
-
-#define WORDS_MAX 24
-
-/* The command line as one string, in words without blanks. */
-static int parse(const char *line, struct explain_request *request, char *message, size_t size)
-{
-	static char copy[512];
-	char *argv[WORDS_MAX + 1] = {(char *)"explain"};
-	int argc = 1, code;
-	FILE *messages = fmemopen(message, size, "w");
-
-	snprintf(copy, sizeof(copy), "%s", line);
-	for (char *word = strtok(copy, " "); word && argc < WORDS_MAX; word = strtok(NULL, " "))
-		argv[argc++] = word;
-	code = explain_parse(argc, argv, request, messages);
-	fclose(messages);
-	return code;
-}
 
 static struct sysreg_route route_of(const char *line)
 {
@@ -37,18 +15,6 @@ static struct sysreg_route route_of(const char *line)
 		     message);
 	cr_assert_str_eq(message, "");
 	return sysreg_route(&request.controls, request.access);
-}
-
-static void refused(const char *line, const char *a, const char *b)
-{
-	struct explain_request request;
-	char message[512] = "";
-
-	cr_assert_eq(parse(line, &request, message, sizeof(message)), CLI_USAGE, "%s", line);
-	cr_assert_str_begins(message, "vspe explain: ");
-	cr_assert_eq(message[strlen(message) - 1], '\n', "%s", message);
-	message[strlen(message) - 1] = '\0';
-	refusal_says(line, message, a, b);
 }
 
 /* Without options every register exists and passes, from every EL that may touch it. */

@@ -1,34 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* vspe explain, of registers of the PMU and of the software CPU. */
-#include "../compare.h"
+#include "explain_line.h"
 #include "base/splitmix.h"
-#include "cli/explain.h"
-#include "cli/options.h"
 #include "pmu/unit.h"
-
-#include "../refusal.h"
 
 #include <inttypes.h>
 #include <json-c/json.h>
 #include <stdarg.h>
 #include <string.h>
-
-#define WORDS_MAX 48
-
-static int parse(const char *line, struct explain_request *request, char *message, size_t size)
-{
-	static char copy[2048];
-	char *argv[WORDS_MAX + 1] = {(char *)"explain"};
-	int argc = 1, code;
-	FILE *messages = fmemopen(message, size, "w");
-
-	snprintf(copy, sizeof(copy), "%s", line);
-	for (char *word = strtok(copy, " "); word && argc < WORDS_MAX; word = strtok(NULL, " "))
-		argv[argc++] = word;
-	code = explain_parse(argc, argv, request, messages);
-	fclose(messages);
-	return code;
-}
 
 static const char *output_of(const char *line)
 {
@@ -42,16 +21,6 @@ static const char *output_of(const char *line)
 	explain_print(&request, out);
 	fclose(out);
 	return text;
-}
-
-static void refused(const char *line, const char *a, const char *b)
-{
-	struct explain_request request;
-	char message[512] = "";
-
-	cr_assert_eq(parse(line, &request, message, sizeof(message)), CLI_USAGE, "%s", line);
-	message[strcspn(message, "\n")] = '\0';
-	refusal_says(line, message, a, b);
 }
 
 /* What decides, and the outcome. */

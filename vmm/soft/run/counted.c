@@ -64,8 +64,8 @@ static uint64_t field_of(const struct soft_tally *tally, unsigned int source)
 	return tally->word[field / FIELDS] >> field % FIELDS * FIELD_BITS & FIELD_MASK;
 }
 
-/* soft_block.behind */
-static uint64_t behind(const struct soft_cpu *cpu, const struct soft_block *block)
+/* soft_block.fall_through */
+static uint64_t fall_through(const struct soft_cpu *cpu, const struct soft_block *block)
 {
 	const struct soft_op *last = &block->ops[block->count - 1];
 	const struct soft_class *class = soft_classify(cpu, last);
@@ -75,9 +75,9 @@ static uint64_t behind(const struct soft_cpu *cpu, const struct soft_block *bloc
 	if (class->flow == A64_FLOW_NONE || last->kind == SOFT_system)
 		return next;
 	if (class->flow != A64_FLOW_CONDITIONAL)
-		return SOFT_BEHIND_NOTHING;
+		return SOFT_FALL_THROUGH_NEVER;
 	(void)a64_branch_target(&a64_table[class->id], last->word, soft_op_pc(last), &target);
-	return target == next ? SOFT_BEHIND_EITHER : next;
+	return target == next ? SOFT_FALL_THROUGH_EITHER : next;
 }
 
 void soft_count_tally(struct soft_cpu *cpu, struct soft_block *block)
@@ -85,7 +85,7 @@ void soft_count_tally(struct soft_cpu *cpu, struct soft_block *block)
 	if (block->counted)
 		return;
 	block->tally = tally_of(cpu, block->ops, block->count);
-	block->behind = behind(cpu, block);
+	block->fall_through = fall_through(cpu, block);
 	block->counted = block->ops[0].run;
 	block->ops[0].run = soft_count_block;
 }
@@ -150,20 +150,21 @@ int64_t soft_count_limit(struct soft_cpu *cpu, const struct soft_op *op, int64_t
 	/* Also where nothing counts: what it knows of a block is good for one stretch. */
 	if (cpu->vm->counted)
 		cpu->counted = (struct soft_counted){
-			.behind = op->index ? block->behind : block->va,
+			.fall_through = op->index ? block->fall_through : block->va,
 			.block = block,
 		};
 	return n;
 }
 
-/* Did block branch, which was left behind its last operation? */
-static bool branched(const struct soft_cpu *cpu, const struct soft_block *block, uint64_t behind)
+/* Did block branch, which was left after its last operation? */
+static bool branched(const struct soft_cpu *cpu, const struct soft_block *block,
+		     uint64_t fall_through)
 {
 	const struct soft_op *at = cpu->at;
 
-	if (behind == SOFT_BEHIND_EITHER)
+	if (fall_through == SOFT_FALL_THROUGH_EITHER)
 		return soft_branch_taken(cpu, &block->ops[block->count - 1]);
-	return (at ? soft_op_pc(at) : cpu->pc) != behind;
+	return (at ? soft_op_pc(at) : cpu->pc) != fall_through;
 }
 
 static void take_off(struct soft_tally *sum, struct soft_tally tally)
@@ -188,16 +189,16 @@ static void settle(struct soft_cpu *cpu, const struct soft_op *op)
 	if (at && (at->index > 0 || begun))
 		take_off(&counted->sum, tally_of(cpu, at, at->rest));
 	else
-		counted->taken += branched(cpu, counted->block, counted->behind);
+		counted->taken += branched(cpu, counted->block, counted->fall_through);
 }
 
-/* The same of one that did not leave its first block but behind its end. */
+/* The same of one that did not leave its first block but after its end. */
 static void count_directly(struct soft_cpu *cpu, const struct soft_op *op, int64_t n)
 {
 	const struct soft_block *block = soft_block_of(op);
 
 	cpu->counted.sum = tally_of(cpu, op, n);
-	cpu->counted.taken = n == op->rest && branched(cpu, block, behind(cpu, block));
+	cpu->counted.taken = n == op->rest && branched(cpu, block, fall_through(cpu, block));
 }
 
 void soft_count_executed(struct soft_cpu *cpu, const struct soft_op *op, int64_t n)

@@ -235,7 +235,7 @@ SLOW_HANDLER(count_nearest)
 	struct soft_counted *counted = &cpu->counted;
 	const struct soft_block *last = counted->block;
 
-	counted->behind = soft_block_of(op)->va;
+	counted->fall_through = soft_block_of(op)->va;
 	counted->taken += cpu->sys.pmu && soft_branch_taken(cpu, &last->ops[last->count - 1]);
 	TAIL soft_count_block(cpu, op, budget);
 }
@@ -247,12 +247,12 @@ const struct soft_op *soft_count_block(struct soft_cpu *cpu, const struct soft_o
 		(const struct soft_block *)((const char *)op - offsetof(struct soft_block, ops));
 	struct soft_counted *counted = &cpu->counted;
 
-	if (block->va != counted->behind) {
-		if (SOFT_UNLIKELY(counted->behind == SOFT_BEHIND_EITHER))
+	if (block->va != counted->fall_through) {
+		if (SOFT_UNLIKELY(counted->fall_through == SOFT_FALL_THROUGH_EITHER))
 			TAIL count_nearest(cpu, op, budget);
 		counted->taken++;
 	}
-	counted->behind = block->behind;
+	counted->fall_through = block->fall_through;
 	counted->block = block;
 	counted->sum.word[0] += block->tally.word[0];
 	counted->sum.word[1] += block->tally.word[1];
