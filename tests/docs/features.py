@@ -3,8 +3,8 @@
 """features.py [--write] VSPE GUEST_CC: docs/features.md has the features that the software CPU has.
 
 The first table is compared with the ID registers of machines, field by field, both ways: each row with a field holds,
-and each field that is not zero has a row. The second one is made of vmm/soft/sys/isa.def and spe/cores.def. The words
-of the third are those of spe_choices.def.
+and each field that is not zero has a row. The second one is made of vmm/soft/sys/isa.def and spe/cores.def. The features of
+the third are words of spe_choices.def.
 """
 import pathlib
 import re
@@ -110,8 +110,9 @@ def machine_registers(vspe, image, machine):
     return {name: int(value, 16) for name, value in zip(FIELDS, values)}
 
 
-def check(text, vspe, compiler):
-    rows, bad = claims(text), []
+def check(before, after, vspe, compiler):
+    """What of the text before and after the second table is not so."""
+    rows, bad = claims(before), []
     with tempfile.TemporaryDirectory() as folder:
         source, code, image = (str(pathlib.Path(folder) / name) for name in ("guest.S", "guest.elf", "guest.bin"))
         pathlib.Path(source).write_text(GUEST, encoding="utf-8")
@@ -126,9 +127,8 @@ def check(text, vspe, compiler):
                         bad.append(f"vspe run {machine}: ID_AA64{register}_EL1[{low + 3}:{low}] is {field}, "
                                    f"docs/features.md has {mine or 'no row'}")
     words = set(re.findall(r'FLAG\("([\w-]+)"\)', (ROOT / "spe/include/vspe/spe_choices.def").read_text()))
-    for word in re.findall(r"^\| FEAT_SPE_\w+ \| `([\w-]+)` \|", text, re.M):
-        if word not in words:
-            bad.append(f"docs/features.md: no --spe {word}")
+    for names in re.findall(r"^\| v1p\d \| (.*) \|$", after, re.M):
+        bad += [f"docs/features.md: no --spe {name.lower()}" for name in names.split(", ") if name.lower() not in words]
     return bad
 
 
@@ -142,7 +142,7 @@ def main():
         PAGE.write_text(before + BEGIN + isa_table() + END + after, encoding="utf-8")
     elif now != isa_table():
         bad.append("docs/features.md: another table than isa.def and cores.def: features.py --write")
-    bad += check(before, vspe, compiler)
+    bad += check(before, after, vspe, compiler)
     if bad:
         sys.exit("\n".join(["not ok - docs/features.md", *bad]))
     print("ok - docs/features.md has the features of the software CPU")
