@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""recipes.py: do what docs/ARCHITECTURE.md says of adding things, and see that they work.
+"""recipes.py: do what docs/recipes.md says of adding things, and see that they work.
 
-The fences ```diff below a heading of RECIPES are patches. They are applied to a copy of the tree, which is built once,
-without optimization. Then what was added is used.
+Below a heading of RECIPES the page links to a patch of this folder. The patches are applied to a copy of the tree,
+which is built once, without optimization. Then what was added is used.
 """
 import os
 import re
@@ -68,12 +68,13 @@ def run(command, **options):
 
 
 def patches(document, heading):
-    """The patches below a heading."""
+    """The patch that is linked below a heading."""
     section = re.search(rf"^## {heading}$(.*?)(?=^## |\Z)", document, re.MULTILINE | re.DOTALL)
-    found = re.findall(r"^```diff\n(.*?)^```$", section[1], re.MULTILINE | re.DOTALL) if section else []
+    found = re.search(r"\]\(\.\./(tests/recipes/\w+\.patch)\)", section[1]) if section else None
     if not found:
-        sys.exit(f"not ok - docs/ARCHITECTURE.md has no patch below \"{heading}\"")
-    return "".join(found)
+        sys.exit(f"not ok - docs/recipes.md has no patch below \"{heading}\"")
+    with open(os.path.join(ROOT, found[1]), encoding="utf-8") as file:
+        return file.read()
 
 
 def copy_tree(to):
@@ -94,7 +95,7 @@ def assemble(folder, program):
 
 
 def main():
-    with open(os.path.join(ROOT, "docs", "ARCHITECTURE.md"), encoding="utf-8") as file:
+    with open(os.path.join(ROOT, "docs", "recipes.md"), encoding="utf-8") as file:
         document = file.read()
     with tempfile.TemporaryDirectory() as work:
         tree = os.path.join(work, "tree")

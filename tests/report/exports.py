@@ -19,7 +19,7 @@ from made import auxtrace, event, failures, info, perf_file, same
 from system import build_all, clock, comm, id_of, mmap2, run_system, started, sums
 
 VSPE, CC = Path(sys.argv[1]).resolve(), sys.argv[2]
-SOURCES = {0: "L1D", 8: "L2", 9: "peer core", 13: "remote", 14: "DRAM"}  # of Neoverse cores, as docs/report.md has them
+SOURCES = {0: "L1D", 8: "L2", 9: "peer core", 13: "remote", 14: "DRAM"}  # of Neoverse cores, as docs/cores.md has them
 FORMATS = ("speedscope", "firefox", "pprof")
 
 
