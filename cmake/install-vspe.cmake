@@ -11,6 +11,13 @@ install(DIRECTORY ${CMAKE_BINARY_DIR}/guests/ DESTINATION ${vspe_guest_dir} COMP
 	FILES_MATCHING PATTERN *.Image PATTERN *.elf PATTERN *.list
 	PATTERN obj EXCLUDE PATTERN CMakeFiles EXCLUDE PATTERN bench/*.elf EXCLUDE)
 
+# vspe linux, which is Python.
+set(vspe_linux_dir ${CMAKE_INSTALL_DATADIR}/vspe/linux)
+install(PROGRAMS tools/linux-guest DESTINATION ${vspe_linux_dir} COMPONENT vspe)
+install(DIRECTORY tools/linux_guest DESTINATION ${vspe_linux_dir} COMPONENT vspe PATTERN __pycache__ EXCLUDE)
+install(FILES vmm/cli/options/linux.toml DESTINATION ${vspe_linux_dir}/linux_guest COMPONENT vspe)
+install(PROGRAMS ${CMAKE_BINARY_DIR}/guests/linux/count DESTINATION ${vspe_linux_dir}/linux_guest COMPONENT vspe OPTIONAL)
+
 set(vspe_pages ${VSPE_COMMANDS})
 list(TRANSFORM vspe_pages REPLACE "(.+)" "${CMAKE_BINARY_DIR}/docs/vspe-\\1.1")
 install(FILES docs/vspe.1 ${vspe_pages} DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 COMPONENT vspe)

@@ -369,16 +369,17 @@ def stop_and_go_on(folder):
 
 def safe_text(folder):
     """What the guest prints cannot harm the terminal, but with --raw; a file or pipe has it as it is."""
-    harm = "\x1b[31mred\x1b[0m \x1b[6n\x1b]0;title\x07\x1b[?1049h\n"
+    harm = "\x1b[31mred\x1b[0m \x1b[6n\x1b]0;title\x07\x1b[?1000h\x1b[?2004h# \n"
     guest = flat(folder, "harm", say(harm) + OFF)
     terminal = Terminal(guest)
     terminal.status()
     check("control sequences are made visible on a terminal",
-          terminal.read(b"1049h\r\n") == HINT + b"\x1b[31mred\x1b[0m \\x1b[6n\\x1b]0;title\x07\\x1b[?1049h\r\n")
+          terminal.read(b"\r\n\x1b[?2004l") == HINT + b"\x1b[31mred\x1b[0m \\x1b[6n\\x1b]0;title\x07\\x1b[?1000h"
+          b"\x1b[?2004h# \r\n\x1b[?2004l")
     terminal.close()
     terminal = Terminal("--raw", guest)
     terminal.status()
-    check("--raw passes them", terminal.read(b"1049h\r\n") == HINT + harm.replace("\n", "\r\n").encode())
+    check("--raw passes them", terminal.read(b"# \r\n") == HINT + harm.replace("\n", "\r\n").encode())
     terminal.close()
     done = subprocess.run([VSPE, "run", guest], stdin=subprocess.DEVNULL, capture_output=True, check=False)
     check("a pipe has them as they are", done.stdout == harm.encode())

@@ -3,7 +3,7 @@
 """loops.py VSPE COUNT: what optimisers make of the branches that SPE has sampled, in cycles. In Debian's Linux, perf samples the branches
 of two programs (loops_program.c). llvm-bolt puts their blocks and functions in another order by vspe report --bolt; clang compiles the
 first anew by what llvm-profgen makes of vspe report --brstack. All of them run in a machine that is saved at its prompt and goes on with
-a machine model, as a boot with it takes minutes, and COUNT (loops_count.c) says what the PMU has counted of each."""
+a machine model, as a boot with it takes minutes, and COUNT (guests/linux/count.c) says what the PMU has counted of each."""
 import base64
 import glob
 import re
@@ -146,7 +146,7 @@ def main():
             fewer = taken(run(VSPE, "report", "--bolt", "--el", "0", "--symbols", work / new, work / "data"))
             check(f"{new}: SPE has sampled {fewer} branches that are taken instead of {sampled['program']}",
                   0 < fewer < sampled["program"])
-        said = machine.goes_on(f"/root/{COUNT.name} {' '.join(names)}")
+        said = machine.goes_on(f"for p in {' '.join(names)}; do /root/{COUNT.name} $p; done")
         rows = {row.split()[0]: row.split()[1:] for row in said.splitlines() if " cycles " in row}
         counted = {name: dict(zip(row[::2], map(int, row[1::2]))) for name, row in rows.items()}
         for name in names:

@@ -18,6 +18,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 TOP = os.path.dirname(os.path.dirname(HERE))
 sys.path.insert(0, os.path.join(TOP, "tools"))
 from linux_guest import debian, session  # noqa: E402
+from linux_guest.failure import Failure  # noqa: E402
 
 SENT = 4  # the exit code
 CPUS = 2
@@ -41,7 +42,7 @@ def guest(work):
             root = release.initrd(())
         finally:
             release.close()
-    except (debian.Failure, OSError) as error:
+    except (Failure, OSError) as error:
         print(f"SKIP: {error}")
         sys.exit(77)
     script = os.path.join(HERE, "migrated_guest.sh")
@@ -49,7 +50,7 @@ def guest(work):
     with open(initrd, "wb") as out:
         with open(root, "rb") as file:
             out.write(file.read())
-        out.write(session.overlay(os.path.join(TOP, "tools/linux_guest"), modules, ["bash", "/root/migrated_guest.sh", str(400 + 250 * COUNT)],
+        out.write(session.overlay(modules, ["bash", "/root/migrated_guest.sh", str(400 + 250 * COUNT)],
                                   [(WORK, "/root/work"), (script, "/root/migrated_guest.sh")], ["/tmp/data"]))
     return ["--kernel", image, "--initrd", initrd, "--mem", "768", "--cpus", str(CPUS), "--params", "console=ttyAMA0 quiet panic=-1"]
 

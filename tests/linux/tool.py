@@ -2,18 +2,24 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """What tools/linux-guest does without a guest: archives, the console's lines, wrong uses."""
 import base64
+import gzip
 import io
+import lzma
 import os
+import pty
+import struct
 import subprocess
 import sys
 import tempfile
 import unittest
+from pathlib import Path
 
 sys.dont_write_bytecode = True
 TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 sys.path.insert(0, os.path.join(TOP, "tools"))
 FOLDER = os.path.join(TOP, "tools/linux_guest")
-from linux_guest import cpio, session  # noqa: E402
+from linux_guest import command as command_of, cpio, kernel, options as options_of, pgo, progress, session  # noqa: E402
+from linux_guest.failure import Failure  # noqa: E402
 
 
 def members(data):
@@ -75,13 +81,13 @@ class Archives(unittest.TestCase):
     @staticmethod
     def overlay(modules):
         return {name: data for name, _, data in members(session.overlay(
-            FOLDER, modules, ["sh", "-c", "echo $1; true"], [(__file__, "/a/b/c")], ["/tmp/d"]))}
+            modules, ["sh", "-c", "echo $1; true"], [(__file__, "/a/b/c")], ["/tmp/d"]))}
 
     def test_shell(self):
-        self.assertNotIn("linux-guest/command", [name for name, _, _ in members(session.overlay(FOLDER, [], None, [], []))])
+        self.assertNotIn("linux-guest/command", [name for name, _, _ in members(session.overlay([], None, [], []))])
 
     def test_root(self):
-        files = {name: data for name, _, data in members(session.overlay(FOLDER, [], None, [(__file__, "/a/b")], [], True))}
+        files = {name: data for name, _, data in members(session.overlay([], None, [(__file__, "/a/b")], [], True))}
         self.assertEqual(files["linux-guest/added"], b"/a/b\n")
         self.assertIn("linux-guest/root", files)
 
@@ -104,9 +110,118 @@ class Consoles(unittest.TestCase):
         self.assertEqual(made.files, [None])
 
 
+class Words(unittest.TestCase):
+    """What vspe run is started with."""
+
+    def words(self, *given):
+        options, rest, command = options_of.parse([*given, "--vspe", "/bin/true", "--", "true"])
+        self.assertEqual(command, ["true"])
+        return command_of.Guest(options, rest).words("Image", "initrd", rest)
+
+    def test_a_core_with_data_sources_where_nothing_is_said(self):
+        self.assertIn("--cpu neoverse-n1 --model sampled", " ".join(self.words("--cpus", "2")))
+        for word in ("--spe=v1p5", "--cpu=max", "--no-spe", "--isa=all", "--model=off", "--engine=kvm"):
+            with self.subTest(word=word):
+                self.assertNotIn("neoverse-n1", self.words(word))
+
+    def test_the_clock_of_the_host_where_there_is_a_way_out(self):
+        for given, expected in ((("--net", "user"), True), (("--net=user,hostfwd=tcp::8080-:80",), True), ((), False),
+                                (("--net", "user,restrict=on"), False), (("--net=user", "--rtc=0"), False), (("--net=none",), False)):
+            with self.subTest(given=given):
+                self.assertEqual("--rtc host" in " ".join(self.words(*given)), expected)
+
+    def test_memory(self):
+        self.assertIn("--mem 1024", " ".join(self.words()))
+        self.assertEqual([word for word in self.words("-m", "512") if word in ("--mem", "-m")], ["-m"])
+
+    def test_a_program_and_its_arguments(self):
+        for words in (["pgo", "--period", "512", "--spe=v1p2", __file__, "--period", "x"], ["pgo", "--quiet", __file__, "--period", "x"]):
+            with self.subTest(words=words):
+                self.assertEqual(options_of.parse(words)[2], [__file__, "--period", "x"])
+
+
+class Kernels(unittest.TestCase):
+    def test_modules_of_a_build(self):
+        with tempfile.TemporaryDirectory() as folder:
+            deep = os.path.join(folder, "lib/modules/7.3.0/kernel/drivers")
+            os.makedirs(deep)
+            for name, made in (("arm_spe_pmu.ko.xz", lzma.compress(b"spe")), ("virtio_rng.ko.gz", gzip.compress(b"rng")), ("9p.ko", b"9p"),
+                               ("9pnet.ko.sig", b"no module"), ("other.ko", b"other")):
+                with open(os.path.join(deep, name), "wb") as file:
+                    file.write(made)
+            work = os.path.join(folder, "work")
+            os.mkdir(work)
+            image, modules = kernel.of_build("Image", folder, work)
+            self.assertEqual(image, os.path.abspath("Image"))
+            found = {os.path.basename(path): Path(path).read_bytes() for path in modules}
+            self.assertEqual(found, {"arm_spe_pmu.ko": b"spe", "virtio-rng.ko": b"rng", "9p.ko": b"9p"})
+
+    def test_what_is_none(self):
+        with tempfile.TemporaryDirectory() as folder:
+            with self.assertRaisesRegex(Failure, "none of the guest's drivers"):
+                kernel.of_build("Image", folder, folder)
+            path = os.path.join(folder, "arm_spe_pmu.ko.xz")
+            with open(path, "wb") as file:
+                file.write(b"not xz")
+            with self.assertRaisesRegex(Failure, "arm_spe_pmu.ko.xz"):
+                kernel.take_modules(folder, folder)
+            with self.assertRaisesRegex(Failure, "arm_spe_pmu.ko.xz: dpkg-deb"):
+                kernel.of_package(folder, path)
+
+    def test_programs_to_optimise(self):
+        head = bytearray(b"\x7fELF\x02\x01" + bytes(58))
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "program")
+            for kind, machine, base in ((2, 183, 0), (3, 183, 0xaaaaaaaa0000), (2, 62, None), (1, 183, None)):
+                struct.pack_into("<HH", head, 16, kind, machine)
+                with open(path, "wb") as file:
+                    file.write(head)
+                with self.subTest(kind=kind, machine=machine):
+                    if base is not None:
+                        self.assertEqual(pgo.base_of(path), base)
+                        continue
+                    with self.assertRaisesRegex(Failure, "not a 64-bit"):
+                        pgo.base_of(path)
+            with open(path, "wb") as file:
+                file.write(b"x")
+            with self.assertRaisesRegex(Failure, "not a program"):
+                pgo.base_of(path)
+
+
+class Shown(unittest.TestCase):
+    def test_a_file_has_a_line_a_step(self):
+        out = io.StringIO()
+        made = progress.Progress(file=out)
+        made.step("fetching")
+        made.move(0.5, "one")
+        made.end()
+        self.assertEqual(out.getvalue(), "vspe linux: fetching\n")
+
+    def test_a_terminal_has_a_bar(self):
+        master, slave = pty.openpty()
+        with open(slave, "w", encoding="utf-8") as out:
+            made = progress.Progress(file=out)
+            made.step("fetching")
+            made.move(0.5, "one\x1b[2J")
+            made.end()
+            shown = b""
+            while not shown.endswith(b"\r\x1b[K"):
+                shown += os.read(master, 4096)
+        self.assertRegex(shown, rb"vspe linux: fetching\r\n\r\x1b\[K\[#{15} {15}\]  50 % one\[2J\r\x1b\[K$")
+        os.close(master)
+
+    def test_quiet(self):
+        out = io.StringIO()
+        progress.Progress(True, out).step("fetching")
+        self.assertEqual(out.getvalue(), "")
+
+
 class WrongUses(unittest.TestCase):
     def test_wrong_uses(self):
-        for words, says in ((["walk"], "walk"), (["run", "--release", "11"], "11"), (["run", "--kernel", "rt"], "rt"),
+        for words, says in ((["walk"], "walk"), (["dsik", "--output", "x"], "did you mean disk"), (["run", "--kernel-deb", "/no/such"], "/no/such"),
+                            (["run", "--modules", FOLDER], "--modules"), (["run", "--kernel-deb", __file__, "--kernel", "generic"], "--kernel-deb"),
+                            (["disk", "--output", "x", "--kernel", __file__], "a disk has one of Debian's"), (["run", "--period", "256"], "--period"),
+                            (["pgo", "--period", "9", "x"], "9"), (["run", "--release", "11"], "11"), (["run", "--kernel", "rt"], "rt"),
                             (["run", "--add", "/no/such/file"], "/no/such/file"), (["run", "--add", __file__ + ":here"], "here"),
                             (["run", "--get", "tmp/file", "--", "true"], "tmp/file"), (["run", "--get", "/tmp/file"], "--get"),
                             (["run", "--"], "--"), (["run", "-i", "file"], "-i"), (["run", "--params=quiet"], "--params"),

@@ -4,23 +4,20 @@ this system changes, and nobody has to be root."""
 import fcntl
 import glob
 import hashlib
-import lzma
 import os
 import shutil
 import subprocess
 import tempfile
 
-from linux_guest import cpio
+from linux_guest import cpio, kernel as kernels
+from linux_guest.failure import FAILED, Failure  # noqa: F401
+from linux_guest.modules import MODULES
+from linux_guest.progress import Progress
 
 # The suite of each, and the one whose packages are newer than that has, if any.
 RELEASES = {"12": ("bookworm", None), "13": ("trixie", None), "13-backports": ("trixie", "trixie-backports")}
 KERNELS = {"cloud": "linux-image-cloud-arm64", "generic": "linux-image-arm64"}
 PACKAGES = ("bash", "busybox-static", "coreutils", "grep", "linux-perf", "sed")
-# Of the kernel: the SPE driver, those of virtio, packets for DHCP, the file system 9P, and ext4 and what systemd wants, as far as they are not built in, in the order
-# of their loading.
-MODULES = ("arm_spe_pmu", "virtio_ring", "virtio", "virtio_mmio", "virtio_blk", "virtio-rng", "virtio_console",
-           "af_packet", "failover", "net_failover", "virtio_net", "netfs", "fscache", "9pnet", "9pnet_virtio", "9p",
-           "crc32c_generic", "libcrc32c", "crc16", "mbcache", "jbd2", "ext4", "autofs4", "binfmt_misc")
 KEYRING = "/usr/share/keyrings/debian-archive-keyring.gpg"
 # What packages of Debian 12 put into /bin belongs to /usr/bin, as base-files has it.
 MERGED = ("bin", "sbin", "lib")
@@ -28,15 +25,13 @@ ACCOUNTS = {"etc/passwd": b"root:x:0:0:root:/root:/bin/bash\n", "etc/group": b"r
             "etc/hosts": b"127.0.0.1 localhost vspe\n"}
 
 
-class Failure(Exception):
-    """What the user is told, in one line."""
-
-
 class Debian:
     """One release in a folder of its own below `cache`. What has been made stays what it is, without a look at the mirror,
     until `update`: the same command boots the same bytes."""
 
-    def __init__(self, cache, release, mirror, update):
+    def __init__(self, cache, release, mirror, update, progress=None):
+        self.progress = progress or Progress(quiet=True)
+        self.release, self.mirror = release, mirror
         self.folder = os.path.join(os.path.abspath(cache), release)
         for name in ("state/lists/partial", "cache/archives/partial", "preferences.d"):
             os.makedirs(os.path.join(self.folder, name), exist_ok=True)
@@ -59,7 +54,7 @@ class Debian:
 
     def _configure(self, suite, newer, mirror):
         if not os.path.exists(KEYRING):
-            raise Failure(f"{KEYRING}: not there (package debian-archive-keyring)")
+            raise Failure(f"{KEYRING}: not there (apt install debian-archive-keyring)")
         self._write("status", "")
         places = [f"/debian {suite} main", f"/debian {suite}-updates main", f"/debian-security {suite}-security main"]
         if newer:
@@ -81,19 +76,52 @@ Acquire::Languages "none";
 APT::Sandbox::User "";
 ''')
 
-    def _run(self, *command):
+    def _start(self, command, **words):
         env = dict(os.environ, APT_CONFIG=os.path.join(self.folder, "apt.conf"), LC_ALL="C")
         try:
-            done = subprocess.run(command, env=env, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
+            return subprocess.Popen(command, env=env, stdin=subprocess.DEVNULL, text=True, errors="replace", **words)
         except FileNotFoundError as error:
             raise Failure(f"{command[0]}: not there; packages come by apt") from error
-        if done.returncode:
-            reasons = [line for line in done.stderr.splitlines() if line[:2] in ("E:", "W:")]
-            raise Failure(f"{command[0]}: {(reasons or done.stderr.splitlines() or ['failed'])[0]}")
-        return done.stdout
+
+    @staticmethod
+    def _check(command, status, said):
+        if status:
+            reasons = [line for line in said.splitlines() if line[:2] in ("E:", "W:")]
+            raise Failure(f"{command[0]}: {(reasons or said.splitlines() or ['failed'])[0]}")
+
+    def _run(self, *command):
+        with self._start(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as run:
+            out, said = run.communicate()
+        self._check(command, run.returncode, said)
+        return out
+
+    def _fetch(self, *command, **words):
+        """The same for a command that fetches, whose way apt tells: dlstatus:FILES:PER CENT:WORDS."""
+        reader, writer = os.pipe()
+        with tempfile.TemporaryFile("w+", errors="replace") as said, open(reader, encoding="utf-8", errors="replace") as lines:
+            try:
+                run = self._start([*command, "-o", f"APT::Status-Fd={writer}"], pass_fds=(writer,), stdout=said, stderr=said, **words)
+            finally:
+                os.close(writer)
+            with run:
+                for line in lines:
+                    kind, *parts = line.rstrip("\n").split(":", 3)
+                    if kind == "dlstatus" and len(parts) == 3:
+                        self.progress.move(float(parts[1]) / 100, parts[2])
+            said.seek(0)
+            self._check(command, run.returncode, said.read())
+        self.progress.end()
+
+    def _announce(self, what, *command):
+        """Says how much will be fetched, if anything."""
+        sizes = [int(line.split()[2]) for line in self._run(*command).splitlines() if line.startswith("'")]
+        if sizes:
+            files = f"{len(sizes)} package{'s' if len(sizes) > 1 else ''}"
+            self.progress.step(f"fetching {what}: {files}, {sum(sizes) / 1e6:.1f} MB")
 
     def _update(self):
-        self._run("apt-get", "-qq", "-o", "APT::Update::Error-Mode=any", "update")
+        self.progress.step(f"fetching the lists of Debian {self.release}'s packages from {self.mirror}")
+        self._fetch("apt-get", "-qq", "-o", "APT::Update::Error-Mode=any", "update")
         self._write("updated", "")
 
     def _need_lists(self):
@@ -115,7 +143,9 @@ APT::Sandbox::User "";
 
     def _closure(self, packages):
         """Files of `packages` and of all that these depend on."""
-        self._run("apt-get", "-qq", "-y", "--download-only", "install", *packages)
+        install = ("apt-get", "-qq", "-y", "--download-only", "install", *packages)
+        self._announce("the guest's programs", *install, "--print-uris")
+        self._fetch(*install)
         found = []
         for line in self._run("apt-get", "-s", "install", *packages).splitlines():
             if not line.startswith("Inst "):
@@ -149,8 +179,11 @@ APT::Sandbox::User "";
         folder = os.path.join(self.folder, "modules", f"{package}-{wanted}")
         if not os.path.exists(folder):
             with tempfile.TemporaryDirectory(dir=self.folder) as work:
-                self._run("sh", "-ec", 'cd "$1"; shift; apt-get -qq download "$@"; for deb in *.deb; do dpkg-deb -x "$deb" root; done; '
-                          "mkdir made", "sh", work, *packages)
+                download = ("apt-get", "-qq", "download", *packages)
+                self._announce("the kernel", *download, "--print-uris")
+                self._fetch(*download, cwd=work)
+                for deb in glob.glob(os.path.join(glob.escape(work), "*.deb")):
+                    self._run("dpkg-deb", "-x", deb, os.path.join(work, "root"))
                 self._take_kernel(work, package)
                 os.makedirs(os.path.dirname(folder), exist_ok=True)
                 os.rename(os.path.join(work, "made"), folder)
@@ -158,18 +191,14 @@ APT::Sandbox::User "";
 
     @staticmethod
     def _take_kernel(work, package):
-        images = [path for place in ("root/boot/vmlinuz-*", "root/usr/lib/modules/*/vmlinuz")
-                  for path in glob.glob(os.path.join(work, place))]
+        made = os.path.join(work, "made")
+        os.mkdir(made)
+        images = kernels.images(os.path.join(work, "root"))
         if not images:
             raise Failure(f"{package}: has no kernel")
-        shutil.copy(images[0], os.path.join(work, "made/Image"))
-        for name in MODULES:
-            for path in glob.glob(os.path.join(work, f"root/**/{name}.ko*"), recursive=True):
-                with (lzma.open if path.endswith(".xz") else open)(path, "rb") as file:
-                    module = file.read()
-                with open(os.path.join(work, f"made/{name}.ko"), "wb") as file:
-                    file.write(module)
-        if not os.path.exists(os.path.join(work, f"made/{MODULES[0]}.ko")):
+        shutil.copy(images[0], os.path.join(made, "Image"))
+        kernels.take_modules(os.path.join(work, "root"), made)
+        if not os.path.exists(os.path.join(made, f"{MODULES[0]}.ko")):
             raise Failure(f"{package}: has no SPE driver")
 
     def initrd(self, packages):
@@ -187,6 +216,7 @@ APT::Sandbox::User "";
         text = "\n".join([code, *map(os.path.basename, debs)])
         path = os.path.join(self.folder, f"root-{hashlib.sha256(text.encode()).hexdigest()[:16]}.cpio")
         if not os.path.exists(path):
+            self.progress.step(f"unpacking {len(debs)} packages into an initrd")
             with tempfile.TemporaryDirectory(dir=self.folder) as work:
                 self._pack(debs, work)
                 os.rename(os.path.join(work, "cpio"), path)
@@ -194,8 +224,10 @@ APT::Sandbox::User "";
 
     def _pack(self, debs, work):
         root = os.path.join(work, "root")
-        for deb in debs:
+        for done, deb in enumerate(debs):
+            self.progress.move(done / len(debs), os.path.basename(deb))
             self._run("dpkg-deb", "-x", deb, root)
+        self.progress.end()
         for name in MERGED:
             path = os.path.join(root, name)
             if os.path.islink(path):

@@ -1,13 +1,15 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """A disk with Debian on it: debootstrap's first stage here, without root, and its second one in a guest."""
+import hashlib
 import os
 import shutil
 import subprocess
 import tempfile
 
-from linux_guest.debian import KERNELS, RELEASES, Failure
+from linux_guest.debian import KERNELS, RELEASES
+from linux_guest.failure import Failure
 
-PACKAGES = ("dbus", "iproute2", "kmod", "linux-perf", "login", "python3", "systemd-sysv", "udev")
+PACKAGES = ("dbus", "e2fsprogs", "iproute2", "kmod", "linux-perf", "login", "python3", "systemd-sysv", "udev")
 UEFI_PACKAGES = ("grub-efi-arm64-bin", "initramfs-tools")
 TOOLS = {"debootstrap": "debootstrap", "fakeroot": "fakeroot", "mke2fs": "e2fsprogs"}
 UEFI_TOOLS = {"sfdisk": "fdisk", "mformat": "mtools"}
@@ -26,6 +28,10 @@ done
 printf 'LABEL=vspe / ext4 defaults 0 1\\n' >"$3/root/etc/fstab"
 echo vspe >"$3/root/etc/hostname"
 printf '127.0.0.1 localhost\\n127.0.1.1 vspe\\n' >"$3/root/etc/hosts"
+# The card of --net user, its DHCP and its name server.
+mkdir -p "$3/root/etc/systemd/network"
+printf '[Match]\\nType=ether\\n\\n[Network]\\nDHCP=ipv4\\n' >"$3/root/etc/systemd/network/80-dhcp.network"
+printf 'nameserver 10.0.2.3\\n' >"$3/root/etc/resolv.conf"
 truncate -s "$5" "$3/disk"
 if [ -z "$6" ]; then
 	mke2fs -q -t ext4 -L vspe -d "$3/root" "$3/disk"
@@ -67,6 +73,7 @@ chroot /mnt /debootstrap/debootstrap --second-stage ||
 	{ tail -n 20 /mnt/debootstrap/debootstrap.log; exit 1; }
 chroot /mnt passwd -q -d root
 chroot /mnt systemd-machine-id-setup
+chroot /mnt systemctl -q enable systemd-networkd
 chroot /mnt apt-get clean
 for folder in dev proc sys; do
 	if grep -q " /mnt/$folder " /proc/mounts; then umount /mnt/$folder; fi
@@ -80,45 +87,75 @@ def _find_tools(tools):
     path = os.environ.get("PATH", os.defpath) + ":/usr/sbin:/sbin"
     for tool, package in tools.items():
         if not shutil.which(tool, path=path):
-            raise Failure(f"{tool}: not there (package {package})")
+            raise Failure(f"{tool}: not there (apt install {package})")
     return dict(os.environ, PATH=path, LC_ALL="C")
 
 
-def make(release, mirror, packages, size, output, configure, uefi=None):
-    """Writes `output`, a file of `size` bytes with an ext4 of Debian. `configure(disk, script)` runs `script` in a guest that has
-    `disk`, and gives its status. An `output` that is there stays what it is. `uefi` is the kernel, "cloud" or "generic", of a disk
-    that firmware can start: one with partitions."""
-    suite, newer = RELEASES[release]
+def make(options, cache, progress, configure):
+    """Writes options.output, a file of a disk with an ext4 of Debian. A disk of the same words that was made before is in the folder
+    `cache`, and is copied. `configure(disk, script)` runs `script` in a guest that has `disk`, and gives its status. An output that is
+    there stays what it is."""
+    suite, newer = RELEASES[options.release]
     if newer:
-        raise Failure(f"--release {release}: has a kernel and programs, no whole system; the disk of another release boots with them")
-    if os.path.lexists(output):
-        raise Failure(f"{output}: is there already")
-    environment = _find_tools({**TOOLS, **UEFI_TOOLS} if uefi else TOOLS)
-    names = ",".join(sorted({*PACKAGES, *packages, *((KERNELS[uefi], *UEFI_PACKAGES) if uefi else ())}))
-    with tempfile.TemporaryDirectory(dir=os.path.dirname(os.path.abspath(output))) as work:
-        log = os.path.join(work, "log")
-        commands = [["fakeroot", "sh", "-c", FIRST_STAGE, "sh", names, suite, work, f"{mirror}/debian", str(size),
-                     str(ROOT_START) if uefi else ""]]
-        if uefi:
-            commands.append(["sh", "-c", SYSTEM_PARTITION, "sh", work, str(SYSTEM_START), str(SYSTEM_SIZE), str(ROOT_START)])
-        for command in commands:
-            with open(log, "w", encoding="utf-8") as out:
-                done = subprocess.run(command, env=environment, stdin=subprocess.DEVNULL, stdout=out, stderr=out, check=False)
-            if done.returncode:
-                raise Failure(_reason(log))
-        shutil.rmtree(os.path.join(work, "root"))
-        script = os.path.join(work, "second-stage")
-        with open(script, "w", encoding="utf-8") as file:
-            file.write(SECOND_STAGE)
-        disk = os.path.join(work, "disk")
-        status = configure(disk, script)
-        if status:
-            raise Failure(f"{output}: the packages' scripts failed in the guest: {status}")
-        os.rename(disk, output)
+        raise Failure(f"--release {options.release}: has a kernel and programs, not a whole system; the disk of another release boots "
+                      "with them")
+    if os.path.lexists(options.output):
+        raise Failure(f"{options.output}: is there already")
+    environment = _find_tools({**TOOLS, **UEFI_TOOLS} if options.uefi else TOOLS)
+    size = options.size or 2 << 30
+    names = sorted({*PACKAGES, *options.package, *((KERNELS[options.kernel], *UEFI_PACKAGES) if options.uefi else ())})
+    with open(__file__, "rb") as file:
+        code = file.read()
+    words = [suite, str(size), options.kernel if options.uefi else "", *names]
+    kept = os.path.join(cache, "disks", hashlib.sha256(code + "\n".join(words).encode()).hexdigest()[:16])
+    if options.update or not os.path.exists(kept):
+        os.makedirs(os.path.dirname(kept), exist_ok=True)
+        with tempfile.TemporaryDirectory(dir=os.path.dirname(kept)) as work:
+            _make(options, names, suite, size, work, environment, progress, configure)
+            os.rename(os.path.join(work, "disk"), kept)
+    progress.step(f"copying the disk to {options.output}")
+    new = f"{options.output}.part"
+    done = subprocess.run(["cp", "--sparse=always", "--reflink=auto", kept, new], capture_output=True, text=True, check=False)
+    if done.returncode:
+        raise Failure((done.stderr.splitlines() or ["cp failed"])[0])
+    os.rename(new, options.output)
 
 
-def _reason(log):
-    with open(log, encoding="utf-8", errors="replace") as file:
-        lines = file.read().splitlines()
-    reasons = [line for line in lines if line.startswith(("E:", "mke2fs:", "sfdisk:", "mformat", "mcopy"))]
-    return f"making the disk: {(reasons or lines or ['failed'])[-1]}"
+def _make(options, names, suite, size, work, environment, progress, configure):
+    mirror = options.mirror.rstrip("/")
+    commands = [(f"fetching and unpacking {len(names)} packages and what they depend on",
+                 ["fakeroot", "sh", "-c", FIRST_STAGE, "sh", ",".join(names), suite, work, f"{mirror}/debian", str(size),
+                  str(ROOT_START) if options.uefi else ""])]
+    if options.uefi:
+        commands.append(("making partitions, with GRUB",
+                         ["sh", "-c", SYSTEM_PARTITION, "sh", work, str(SYSTEM_START), str(SYSTEM_SIZE), str(ROOT_START)]))
+    for what, command in commands:
+        progress.step(what)
+        _run(command, environment, progress)
+    with open(os.path.join(work, "names"), encoding="utf-8") as file:
+        count = len(file.readlines())
+    shutil.rmtree(os.path.join(work, "root"))
+    script = os.path.join(work, "second-stage")
+    with open(script, "w", encoding="utf-8") as file:
+        file.write(SECOND_STAGE)
+    progress.step(f"configuring {count} packages in a guest, which takes some minutes")
+    status = configure(os.path.join(work, "disk"), script, count)
+    if status:
+        raise Failure(f"{options.output}: the packages' scripts failed in the guest: {status}")
+
+
+def _run(command, environment, progress):
+    """debootstrap says what it does, a line a package: those that it fetches, checks and unpacks."""
+    lines = []
+    found = 0
+    with subprocess.Popen(command, env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                          text=True, errors="replace") as run:
+        for line in run.stdout:
+            lines = (lines + [line.rstrip()])[-50:]
+            if line.startswith("I: "):
+                found += 1
+                progress.move(1 - 300 / (300 + found), line[3:].rstrip())
+    progress.end()
+    if run.returncode:
+        reasons = [line for line in lines if line.startswith(("E:", "mke2fs:", "sfdisk:", "mformat", "mcopy"))]
+        raise Failure(f"making the disk: {(reasons or lines or ['failed'])[-1]}")

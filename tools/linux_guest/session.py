@@ -9,18 +9,20 @@ import shlex
 from linux_guest import cpio
 
 MARK = b"linux-guest: "
+HERE = os.path.dirname(os.path.abspath(__file__))
 
 
-def overlay(folder, modules, command, files, wanted, root=False):
-    """The archive that goes behind the packages': the first process and what it needs, of `folder`; `modules` (paths), `command`
+def overlay(modules, command, files, wanted, root=False):
+    """The archive that goes behind the packages': the first process and what it needs; `modules` (paths), `command`
     (None: a shell), `files` (pairs of a path here and one there) and what is `wanted` of the guest; with `root`, its system is on
     the first disk."""
     out = io.BytesIO()
     archive = cpio.Archive(out)
     archive.folder("linux-guest")
-    for name, there in (("init", "init"), ("session", "linux-guest/session"), ("service", "linux-guest/service")):
-        with open(os.path.join(folder, name), "rb") as file:
-            archive.file(there, file.read(), name == "init")
+    for name, there in (("init", "init"), ("session", "linux-guest/session"), ("service", "linux-guest/service"),
+                        ("leased", "linux-guest/leased")):
+        with open(os.path.join(HERE, name), "rb") as file:
+            archive.file(there, file.read(), name in ("init", "leased"))
     if root:
         archive.file("linux-guest/root", b"")
         archive.file("linux-guest/added", "".join(there + "\n" for _, there in files).encode("utf-8", "surrogateescape"))

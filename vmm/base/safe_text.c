@@ -21,19 +21,89 @@ static enum verdict judge_character(const uint8_t *held, size_t count)
 	return count < size ? SAFE_WAIT : SAFE_PASS;
 }
 
+/* Modes of DEC's terminals and xterm's that programs set, and what they are otherwise. */
+static const struct {
+	const char *number;
+	bool set;
+} modes[] = {
+	{"1", false},	 /* cursor keys of an application */
+	{"7", true},	 /* lines are wrapped */
+	{"12", false},	 /* the cursor blinks */
+	{"25", true},	 /* the cursor is shown */
+	{"1049", false}, /* the other screen */
+	{"2004", false}, /* what is pasted is marked */
+};
+
+#define MODES (sizeof(modes) / sizeof(modes[0]))
+
+/* Bits of changed beyond those of the modes. */
+enum { CHANGED_COLOURS = MODES, CHANGED_KEYPAD, CHANGED_CHARACTERS, CHANGED_REGION };
+
+static void set_changed(struct safe_text *safe, unsigned int bit, bool changed)
+{
+	safe->changed = (safe->changed & ~(UINT32_C(1) << bit)) | (uint32_t)changed << bit;
+}
+
+/* The row of the mode that a number of size digits names, or MODES. */
+static unsigned int find_mode(const uint8_t *number, size_t size)
+{
+	for (unsigned int i = 0; i < MODES; i++)
+		if (strlen(modes[i].number) == size && memcmp(modes[i].number, number, size) == 0)
+			return i;
+	return MODES;
+}
+
+/*
+ * ESC [ ? NUMBER ; ... h or l: are all of these modes known? With safe, which are no longer what
+ * they were is noted.
+ */
+static bool read_modes(const uint8_t *held, size_t count, struct safe_text *safe)
+{
+	for (size_t at = 3, end; at < count; at = end + 1) {
+		unsigned int mode;
+
+		for (end = at; held[end] >= '0' && held[end] <= '9'; end++)
+			;
+		mode = find_mode(held + at, end - at);
+		if (mode == MODES || held[end] == ':')
+			return false;
+		if (safe)
+			set_changed(safe, mode, (held[count - 1] == 'h') != modes[mode].set);
+	}
+	return true;
+}
+
+/* Of CSI, from its third byte on: parameters, and a final one. */
+static enum verdict judge_csi(const uint8_t *held, size_t count)
+{
+	const uint8_t last = held[count - 1];
+	const bool private = held[2] == '?';
+
+	if ((last >= '0' && last <= '9') || last == ';' || last == ':' || (private && count == 3))
+		return SAFE_WAIT;
+	if (private)
+		return (last == 'h' || last == 'l') && read_modes(held, count, NULL) ? SAFE_PASS
+										     : SAFE_SHOW;
+	if (last == 'J') /* 3: what was scrolled away */
+		return memchr(held, '3', count) ? SAFE_SHOW : SAFE_PASS;
+	if (last == 'b')
+		return count <= 6 ? SAFE_PASS : SAFE_SHOW;
+	if (last == 'T') /* with five parameters: reports of the mouse */
+		return memchr(held, ';', count) ? SAFE_SHOW : SAFE_PASS;
+	return strchr("ABCDEFGHdf@KLMPXSrm", last) && last ? SAFE_PASS : SAFE_SHOW;
+}
+
 static enum verdict judge_sequence(const uint8_t *held, size_t count)
 {
 	const uint8_t last = held[count - 1];
 
 	if (count == 1)
 		return SAFE_WAIT;
-	if (count == 2)
-		return last == '[' ? SAFE_WAIT : SAFE_SHOW;
-	if ((last >= '0' && last <= '9') || last == ';' || last == ':')
-		return SAFE_WAIT;
-	if (last == 'J') /* 3: what was scrolled away */
-		return memchr(held, '3', count) ? SAFE_SHOW : SAFE_PASS;
-	return strchr("ABCDEFGHdf@KLMPXm", last) ? SAFE_PASS : SAFE_SHOW;
+	if (held[1] == '[')
+		return count == 2 ? SAFE_WAIT : judge_csi(held, count);
+	if (held[1] == '(' || held[1] == ')') /* ASCII, or lines to draw boxes with */
+		return count == 2 ? SAFE_WAIT : last == 'B' || last == '0' ? SAFE_PASS : SAFE_SHOW;
+	return strchr("78DEM=>", last) && last ? SAFE_PASS : SAFE_SHOW;
 }
 
 static enum verdict judge(const uint8_t *held, size_t count)
@@ -41,7 +111,7 @@ static enum verdict judge(const uint8_t *held, size_t count)
 	if (held[0] == ESCAPE)
 		return judge_sequence(held, count);
 	if (held[0] < 0x20)
-		return strchr("\n\r\t\b\a", held[0]) && held[0] ? SAFE_PASS : SAFE_SHOW;
+		return strchr("\n\r\t\b\a\x0e\x0f", held[0]) && held[0] ? SAFE_PASS : SAFE_SHOW;
 	return held[0] == 0x7f ? SAFE_SHOW : judge_character(held, count);
 }
 
@@ -63,6 +133,29 @@ static bool resets_colours(const uint8_t *held, size_t count)
 	return count == 3 || (count == 4 && held[2] == '0');
 }
 
+/* What a sequence that is passed changes. */
+static void note(struct safe_text *safe)
+{
+	const uint8_t *held = safe->held;
+	const size_t count = safe->count;
+	const uint8_t last = held[count - 1];
+
+	if (held[0] == 0x0e)
+		set_changed(safe, CHANGED_CHARACTERS, true);
+	if (held[0] != ESCAPE)
+		return;
+	if (held[1] == '[' && held[2] == '?')
+		(void)read_modes(held, count, safe);
+	else if (held[1] == '[' && last == 'm')
+		set_changed(safe, CHANGED_COLOURS, !resets_colours(held, count));
+	else if (held[1] == '[' && last == 'r')
+		set_changed(safe, CHANGED_REGION, count > 3);
+	else if (count == 2 && (last == '=' || last == '>'))
+		set_changed(safe, CHANGED_KEYPAD, last == '=');
+	else if (count == 3 && last == '0')
+		set_changed(safe, CHANGED_CHARACTERS, true);
+}
+
 size_t safe_text_put(struct safe_text *safe, uint8_t byte, char text[SAFE_TEXT_MAX])
 {
 	size_t used = 0, count;
@@ -77,8 +170,7 @@ size_t safe_text_put(struct safe_text *safe, uint8_t byte, char text[SAFE_TEXT_M
 	case SAFE_PASS:
 		count = safe->count;
 		memcpy(text, safe->held, count);
-		if (safe->held[0] == ESCAPE && byte == 'm')
-			safe->coloured = !resets_colours(safe->held, count);
+		note(safe);
 		safe->count = 0;
 		return count;
 	case SAFE_SHOW:
@@ -93,13 +185,47 @@ size_t safe_text_put(struct safe_text *safe, uint8_t byte, char text[SAFE_TEXT_M
 	return used;
 }
 
+static size_t append(char *text, size_t used, const char *more)
+{
+	const size_t size = strlen(more);
+
+	memcpy(text + used, more, size);
+	return used + size;
+}
+
+size_t safe_text_undo(const struct safe_text *safe, char text[SAFE_TEXT_UNDO])
+{
+	const uint32_t changed = safe->changed;
+	size_t used = 0;
+
+	/* Setting the region moves the cursor. */
+	if (changed >> CHANGED_REGION & 1)
+		used = append(text, used,
+			      "\x1b"
+			      "7\x1b[r\x1b"
+			      "8");
+	for (unsigned int i = 0; i < MODES; i++) {
+		if (!(changed >> i & 1))
+			continue;
+		used = append(text, used, "\x1b[?");
+		used = append(text, used, modes[i].number);
+		used = append(text, used, modes[i].set ? "h" : "l");
+	}
+	if (changed >> CHANGED_KEYPAD & 1)
+		used = append(text, used, "\x1b>");
+	if (changed >> CHANGED_CHARACTERS & 1)
+		used = append(text, used, "\x1b(B\x1b)B\x0f");
+	if (changed >> CHANGED_COLOURS & 1)
+		used = append(text, used, "\x1b[m");
+	return used;
+}
+
 size_t safe_text_end(struct safe_text *safe, char text[SAFE_TEXT_MAX])
 {
 	size_t used = show(safe->held, safe->count, text);
 
 	safe->count = 0;
-	if (safe->coloured)
-		used += (size_t)sprintf(text + used, "\x1b[m");
-	safe->coloured = false;
+	used += safe_text_undo(safe, text + used);
+	safe->changed = 0;
 	return used;
 }

@@ -47,6 +47,9 @@ int cli_find_library(char *path, size_t size);
 /* libvspe-qemu.so, in the same way. */
 int cli_find_plugin(char *path, size_t size);
 
+/* The program of vspe linux, in the same way. */
+int cli_find_linux(char *path, size_t size);
+
 /* The program of a name, as a shell finds it. */
 bool cli_find_program(char *path, size_t size, const char *name);
 

@@ -32,6 +32,16 @@ static int console_raw(struct console *console)
 	return signals_terminal(console->in, &cooked, &raw);
 }
 
+/* For another program, or for nobody: the screen without what the guest did to it. */
+static void console_leave_screen(void *ctx)
+{
+	const struct console *console = ctx;
+	char text[SAFE_TEXT_UNDO];
+
+	if (console->visible)
+		(void)!write(console->out, text, safe_text_undo(&console->safe, text));
+}
+
 void console_state(struct console *console, struct state *state)
 {
 	uint32_t typed = (uint32_t)console->typed;
@@ -59,6 +69,8 @@ int console_open(struct console *console, int in, int out, bool keys, int save_s
 	error = keys ? console_raw(console) : 0;
 	if (error < 0)
 		signals_close();
+	else
+		signals_leave(console_leave_screen, console);
 	return error;
 }
 

@@ -70,6 +70,16 @@ int cli_find_plugin(char *path, size_t size)
 	return error;
 }
 
+int cli_find_linux(char *path, size_t size)
+{
+	static const char *const places[] = {"linux", VSPE_INSTALLED_LINUX};
+	char folder[PATH_MAX];
+	const int error = find_place(folder, sizeof(folder), places, "linux-guest");
+
+	snprintf(path, size, "%s/linux-guest", folder);
+	return error;
+}
+
 bool cli_find_program(char *path, size_t size, const char *name)
 {
 	const char *folders = getenv("PATH");

@@ -59,6 +59,8 @@ static struct {
 	struct termios raw, cooked;
 	void (*wake)(void *ctx);
 	void *wake_ctx;
+	void (*leave)(void *ctx);
+	void *leave_ctx;
 	timer_t again, time;
 	bool timers;
 	void *stack;
@@ -72,8 +74,11 @@ static void set_terminal(const struct termios *mode)
 	const int fd = state.terminal;
 	const pid_t group = fd < 0 ? -1 : tcgetpgrp(fd);
 
-	if (fd >= 0 && (group < 0 || group == getpgrp()))
-		(void)tcsetattr(fd, TCSANOW, mode);
+	if (fd < 0 || (group >= 0 && group != getpgrp()))
+		return;
+	if (mode == &state.cooked && state.leave)
+		state.leave(state.leave_ctx);
+	(void)tcsetattr(fd, TCSANOW, mode);
 }
 
 void signals_leave_terminal(void)
@@ -226,6 +231,7 @@ int signals_open(int save_signal)
 	state.save_signal = save_signal;
 	state.terminal = -1;
 	state.wake = NULL;
+	state.leave = NULL;
 	make_stack();
 	error = make_timers();
 	for (size_t i = 0; i < ROWS; i++) {
@@ -251,6 +257,12 @@ int signals_terminal(int fd, const struct termios *cooked, const struct termios 
 		return 0;
 	state.terminal = -1;
 	return -errno;
+}
+
+void signals_leave(void (*leave)(void *ctx), void *ctx)
+{
+	state.leave_ctx = ctx;
+	state.leave = leave;
 }
 
 void signals_wake(void (*wake)(void *ctx), void *ctx, unsigned int seconds)
@@ -288,6 +300,7 @@ void signals_close(void)
 		return;
 	state.open = false;
 	state.wake = NULL;
+	state.leave = NULL;
 	set_terminal(&state.cooked);
 	state.terminal = -1;
 	if (state.timers) {

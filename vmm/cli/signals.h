@@ -23,6 +23,9 @@ int signals_open(int save_signal);
  * negative errno. */
 int signals_terminal(int fd, const struct termios *cooked, const struct termios *raw);
 
+/* Call leave, from a signal handler, before the terminal becomes cooked. */
+void signals_leave(void (*leave)(void *ctx), void *ctx);
+
 /* Call wake, from a signal handler, when a signal was noted and when seconds (0: none) end. */
 void signals_wake(void (*wake)(void *ctx), void *ctx, unsigned int seconds);
 

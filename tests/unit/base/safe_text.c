@@ -43,6 +43,57 @@ Test(safe_text, colours_and_the_cursor_are_passed)
 	IS("\x1b[31mred", "\x1b[31mred\x1b[m"); /* the terminal has its own colours afterwards */
 }
 
+Test(safe_text, what_programs_change_is_put_right_at_the_end)
+{
+	/* bash's prompt, top's start, vi's and less's screen, whiptail's boxes, apt's last line */
+	IS("\x1b[?2004h# ", "\x1b[?2004h# \x1b[?2004l");
+	SAME("\x1b[?2004h# \x1b[?2004l");
+	IS("\x1b[?1h\x1b=\x1b[?25l\x1b[H\x1b[2J\x1b(B\x1b[m",
+	   "\x1b[?1h\x1b=\x1b[?25l\x1b[H\x1b[2J\x1b(B\x1b[m\x1b[?1l\x1b[?25h\x1b>");
+	IS("\x1b[?1049h\x1b[?12;25h\x1bM", "\x1b[?1049h\x1b[?12;25h\x1bM\x1b[?12l\x1b[?1049l");
+	IS("\x1b(0lqqk\x0e", "\x1b(0lqqk\x0e\x1b(B\x1b)B\x0f");
+	IS("\x1b[0;23r\x1b[24;0f", "\x1b[0;23r\x1b[24;0f\x1b"
+				   "7\x1b[r\x1b"
+				   "8");
+	IS("\x1b[?7l\x1b[1;5H\x1b[999bx", "\x1b[?7l\x1b[1;5H\x1b[999bx\x1b[?7h");
+}
+
+/* Whatever a guest prints, what comes out has none of the sequences that harm. */
+Test(safe_text, nothing_else_begins_a_sequence)
+{
+	static const char alphabet[] = "\x1b[?;:0123456789hlmrnctqpJTb()>=]P\\!\x9b\xc2\x0e A";
+	struct safe_text safe = {0};
+	char text[SAFE_TEXT_MAX];
+	uint64_t state = 1;
+
+	for (unsigned int i = 0; i < 1000000; i++) {
+		size_t count;
+
+		state = state * UINT64_C(6364136223846793005) + 1442695040888963407u;
+		count = safe_text_put(
+			&safe, (uint8_t)alphabet[(state >> 33) % (sizeof(alphabet) - 1)], text);
+		cr_assert_leq(count, sizeof(text));
+		for (size_t at = 0; at < count; at++) {
+			const char *next = text + at + 1;
+			const size_t size = count - at - 1;
+			size_t end = 1;
+
+			cr_assert_neq((uint8_t)text[at], 0x9b);
+			if (text[at] != 0x1b)
+				continue;
+			cr_assert_geq(size, 1u);
+			cr_assert(next[0] && strchr("[()78DEM=>", next[0]), "ESC %c", next[0]);
+			if (next[0] != '[')
+				continue;
+			while (end < size && strchr("?;:0123456789", next[end]))
+				end++;
+			cr_assert(strchr("ABCDEFGHdf@JKLMPXSTrmbhl", next[end]), "CSI %c",
+				  next[end]);
+			cr_assert(!strchr("hl", next[end]) || next[1] == '?', "CSI %c", next[end]);
+		}
+	}
+}
+
 Test(safe_text, what_makes_a_terminal_answer_is_shown)
 {
 	IS("\x1b[6n", "\\x1b[6n");
@@ -61,10 +112,11 @@ Test(safe_text, what_changes_a_terminal_is_shown)
 	   "\\x1bc");
 	IS("\x1b]0;title\a", "\\x1b]0;title\a");
 	IS("\x1b]52;c;ZWNobw==\x1b\\", "\\x1b]52;c;ZWNobw==\\x1b\\");
-	IS("\x1b[?1049h\x1b[?25l\x1b[?1000h", "\\x1b[?1049h\\x1b[?25l\\x1b[?1000h");
+	IS("\x1b[?1000h\x1b[?1000;25l\x1b[?25;h\x1b[?25$p",
+	   "\\x1b[?1000h\\x1b[?1000;25l\\x1b[?25;h\\x1b[?25$p");
 	IS("\x1b[>4;2m", "\\x1b[>4;2m");
-	IS("\x1b[3J\x1b[2;4r\x1b[4h", "\\x1b[3J\\x1b[2;4r\\x1b[4h");
-	IS("\x1b(0\x0e", "\\x1b(0\\x0e");
+	IS("\x1b[3J\x1b[4h\x1b[1;2;3;4;5T", "\\x1b[3J\\x1b[4h\\x1b[1;2;3;4;5T");
+	IS("\x1b(A\x1b[9999b\x1b#8", "\\x1b(A\\x1b[9999b\\x1b#8");
 	IS("\x7f\x0b\x0c\x01", "\\x7f\\x0b\\x0c\\x01");
 	cr_expect_str_eq(shown("a\0b", 3), "a\\x00b");
 }

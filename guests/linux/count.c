@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * A program of Linux for loops.py: runs each program that its arguments name, and prints its name,
- * its exit status and what the PMU has counted of it at EL0. It does what perf stat does in far
- * fewer operations, as each of them goes through a machine model.
+ * A program for vspe linux pgo: count PROGRAM [ARGUMENT]... runs a program, and prints its name, its
+ * exit status and what the PMU has counted of it at EL0. It does what perf stat does in far fewer
+ * operations, as each of them goes through a machine model. What the program prints goes to
+ * standard error.
  */
 #include <linux/perf_event.h>
 #include <linux/signal.h>
 
-#include "../array.h"
 #include "user.h"
 
 /* Numbers of the Arm ARM (D14.11), as PERF_TYPE_RAW: the driver found no model at its start. */
@@ -18,7 +18,7 @@ static const struct {
 	      {"taken", 0x0c},	       {"mispredicted", 0x10}, {"L1I-misses", 0x01},
 	      {"L1I-TLB-misses", 0x02}};
 
-#define EVENTS ARRAY_SIZE(events)
+#define EVENTS (sizeof(events) / sizeof(events[0]))
 
 static long open_of(long process, uint64_t config)
 {
@@ -36,33 +36,33 @@ static long open_of(long process, uint64_t config)
 }
 
 /* The child waits in a pipe until its events are there. */
-static long start(const char *program, int pipe[2])
+static long start(const char *const *arguments, const char *const *environment, int pipe[2])
 {
-	const char *const arguments[] = {program, NULL};
 	long child = call(__NR_clone, SIGCHLD, 0, 0, 0, 0, 0);
 	char byte;
 
 	if (child)
 		return child;
 	call(__NR_read, pipe[0], (long)&byte, 1, 0, 0, 0);
-	call(__NR_execve, (long)program, (long)arguments, (long)(arguments + 1), 0, 0, 0);
+	call(__NR_dup3, 2, 1, 0, 0, 0, 0);
+	call(__NR_execve, (long)arguments[0], (long)arguments, (long)environment, 0, 0, 0);
 	call(__NR_exit, 127, 0, 0, 0, 0, 0);
 	return child;
 }
 
-static void count(const char *program)
+static void count(const char *const *arguments, const char *const *environment)
 {
 	long files[EVENTS], child;
 	int pipe[2], status = -1;
 	uint64_t value;
 
 	call(__NR_pipe2, (long)pipe, 0, 0, 0, 0, 0);
-	child = start(program, pipe);
+	child = start(arguments, environment, pipe);
 	for (unsigned int n = 0; n < EVENTS; n++)
 		files[n] = open_of(child, events[n].config);
 	call(__NR_write, pipe[1], (long)"", 1, 0, 0, 0);
 	call(__NR_wait4, child, (long)&status, 0, 0, 0, 0);
-	print(program);
+	print(arguments[0]);
 	print(" status ");
 	print_number((uint64_t)status >> 8 & 0xff);
 	for (unsigned int n = 0; n < EVENTS; n++) {
@@ -82,7 +82,9 @@ static void count(const char *program)
 
 void init(const uint64_t *stack)
 {
-	for (uint64_t n = 2; n <= stack[0]; n++)
-		count((const char *)stack[n]);
-	call(__NR_exit, 0, 0, 0, 0, 0, 0);
+	const char *const *arguments = (const char *const *)(stack + 2);
+
+	if (stack[0] > 1)
+		count(arguments, arguments + stack[0]);
+	call(__NR_exit, stack[0] > 1 ? 0 : 2, 0, 0, 0, 0, 0);
 }

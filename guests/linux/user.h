@@ -3,8 +3,8 @@
  * What the first and only process of a Linux kernel needs when it has neither a libc nor floating
  * point: system calls, TAP on the console, files.
  */
-#ifndef VSPE_TESTS_LINUX_USER_H
-#define VSPE_TESTS_LINUX_USER_H
+#ifndef VSPE_GUESTS_LINUX_USER_H
+#define VSPE_GUESTS_LINUX_USER_H
 
 #include <asm/unistd.h>
 #include <linux/fcntl.h>

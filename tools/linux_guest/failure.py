@@ -1,0 +1,8 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""What goes wrong outside of this program."""
+
+FAILED = 125  # the exit code
+
+
+class Failure(Exception):
+    """What the user is told, in one line."""
