@@ -13,7 +13,7 @@ ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)
 COLUMNS = 120
 LINES = 300
 # Words of README.md and docs/**/*.md together. Lower it when pages get shorter.
-WORDS = 82500
+WORDS = 80500
 # Made by a tool, with columns of its choice.
 GENERATED = ("docs/coverage.md", "docs/features.md", "docs/rules.md")
 
@@ -49,7 +49,6 @@ PHRASES = [(re.compile(expression, re.IGNORECASE), better) for expression, bette
 # Pages with faults that have not been rewritten. The table may only shrink: one without faults has to leave it.
 NOT_YET = """
 CONTRIBUTING.md
-README.md
 docs/ARCHITECTURE.md
 docs/SECURITY.md
 docs/conformance.md
@@ -76,14 +75,9 @@ docs/kvm.md
 docs/libvspe-kvm.3
 docs/libvspe-kvm.md
 docs/libvspe.3
-docs/linux-guest.md
-docs/migration.md
 docs/model.md
-docs/perf.md
 docs/pmu.md
-docs/python.md
 docs/qemu.md
-docs/recording.md
 docs/records.md
 docs/report.md
 docs/rules.md
@@ -117,6 +111,9 @@ vmm/cli/options/run.toml
 vmm/conform/include/vspe/subject.h
 vmm/kvm/include/vspe/kvm.h
 """
+
+# Pages to which others may link before they are there.
+PLANNED = ("docs/counting.md", "docs/features.md", "docs/limits.md")
 
 
 def read(name):
@@ -202,6 +199,8 @@ def links(name):
         to = os.path.normpath(os.path.join(os.path.dirname(name), path)) if path else name
         line = text.count("\n", 0, match.start()) + 1
         if not os.path.exists(os.path.join(ROOT, to)):
+            if to in PLANNED:
+                continue
             yield f"{name}:{line}: {target}: there is no such file"
         elif anchor and to.endswith(".md") and anchor not in set(anchors(to)):
             yield f"{name}:{line}: {target}: there is no such heading"
@@ -218,6 +217,7 @@ def main():
         elif not wrong:
             problems.append(f"{name}: has no faults; remove it from NOT_YET")
     problems += [f"NOT_YET: {name}: there is no such page" for name in sorted(excused - set(DOCUMENTS + HEADERS + HELP + MAN))]
+    problems += [f"PLANNED: {name}: is there; remove it" for name in PLANNED if os.path.exists(os.path.join(ROOT, name))]
     for name in pages or DOCUMENTS + ["CHANGELOG.md"]:
         problems += links(name) if name.endswith(".md") else []
     words = sum(len(read(name).split()) for name in DOCUMENTS if name == "README.md" or name.startswith("docs/"))
