@@ -112,10 +112,6 @@ vmm/conform/include/vspe/subject.h
 vmm/kvm/include/vspe/kvm.h
 """
 
-# Pages to which others may link before they are there.
-PLANNED = ("docs/counting.md", "docs/features.md", "docs/limits.md")
-
-
 def read(name):
     with open(os.path.join(ROOT, name), encoding="utf-8") as file:
         return file.read()
@@ -199,8 +195,6 @@ def links(name):
         to = os.path.normpath(os.path.join(os.path.dirname(name), path)) if path else name
         line = text.count("\n", 0, match.start()) + 1
         if not os.path.exists(os.path.join(ROOT, to)):
-            if to in PLANNED:
-                continue
             yield f"{name}:{line}: {target}: there is no such file"
         elif anchor and to.endswith(".md") and anchor not in set(anchors(to)):
             yield f"{name}:{line}: {target}: there is no such heading"
@@ -217,7 +211,6 @@ def main():
         elif not wrong:
             problems.append(f"{name}: has no faults; remove it from NOT_YET")
     problems += [f"NOT_YET: {name}: there is no such page" for name in sorted(excused - set(DOCUMENTS + HEADERS + HELP + MAN))]
-    problems += [f"PLANNED: {name}: is there; remove it" for name in PLANNED if os.path.exists(os.path.join(ROOT, name))]
     for name in pages or DOCUMENTS + ["CHANGELOG.md"]:
         problems += links(name) if name.endswith(".md") else []
     words = sum(len(read(name).split()) for name in DOCUMENTS if name == "README.md" or name.startswith("docs/"))
