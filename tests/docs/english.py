@@ -13,7 +13,7 @@ ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)
 COLUMNS = 120
 LINES = 300
 # Words of README.md and docs/**/*.md together. Lower it when pages get shorter.
-WORDS = 80500
+WORDS = 81000
 # Made by a tool, with columns of its choice.
 GENERATED = ("docs/coverage.md", "docs/features.md", "docs/rules.md")
 
