@@ -19,7 +19,7 @@ GENERATED = ("docs/coverage.md", "docs/features.md", "docs/rules.md")
 
 # What gives a translated sentence away, and the usual word.
 PHRASES = [(re.compile(expression, re.IGNORECASE), better) for expression, better in (
-    (r"(?<!left )(?<!leave )(?<!leaves )(?<!leaving )(?<!from )\bbehind\b", "after, or following"),
+    (r"(?<!left )(?<!leave )(?<!leaves )(?<!leaving )(?<!from )\bbehind\b(?! NAT\b)", "after, or following"),
     (r"\bto who(?:ever)? connects?\b", "to the client"),
     (r"\bso that nothing of\b", "so that no"),
     (r"\bof ours\b|\bours\b", "vspe's, or our own"),
@@ -43,7 +43,7 @@ PHRASES = [(re.compile(expression, re.IGNORECASE), better) for expression, bette
     (r"\b(?:somebody|anybody|everybody) else's\b", "another's"),
     (r"\btake(?:s|n)? place of\b", "replaces"),
     (r"\buntil 0\.\d|\bsince 0\.\d|\bas of 0\.\d", "history belongs in CHANGELOG.md"),
-    (r"\b20\d\d-\d\d-\d\d\b(?!T)", "no dates"),
+    (r"\b20\d\d-(?!01-01)\d\d-\d\d\b", "no dates"),
 )]
 
 # Pages with faults that have not been rewritten. The table may only shrink: one without faults has to leave it.
