@@ -13,7 +13,7 @@ ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)
 COLUMNS = 120
 LINES = 300
 # Words of README.md and docs/**/*.md together. Lower it when pages get shorter.
-WORDS = 81000
+WORDS = 56500
 # Made by a tool, with columns of its choice.
 GENERATED = ("docs/coverage.md", "docs/features.md", "docs/rules.md")
 
@@ -49,41 +49,17 @@ PHRASES = [(re.compile(expression, re.IGNORECASE), better) for expression, bette
 # Pages with faults that have not been rewritten. The table may only shrink: one without faults has to leave it.
 NOT_YET = """
 CONTRIBUTING.md
-docs/ARCHITECTURE.md
-docs/SECURITY.md
 docs/conformance.md
-docs/cores.md
-docs/decisions/README.md
-docs/decisions/command-line.md
-docs/decisions/conformance.md
-docs/decisions/guests.md
-docs/decisions/kvm.md
-docs/decisions/library.md
-docs/decisions/linux.md
-docs/decisions/machine.md
-docs/decisions/model.md
-docs/decisions/qemu.md
-docs/decisions/register-access.md
-docs/decisions/saved-machines.md
-docs/decisions/software-cpu.md
-docs/decisions/trace.md
-docs/decisions/translation.md
-docs/decisions/unit.md
-docs/devices.md
 docs/embedding.md
 docs/kvm.md
 docs/libvspe-kvm.3
 docs/libvspe-kvm.md
 docs/libvspe.3
-docs/model.md
-docs/pmu.md
 docs/qemu.md
 docs/records.md
-docs/report.md
 docs/rules.md
 docs/rust.md
 docs/saved-machine.md
-docs/speed.md
 docs/state.md
 docs/unknown.md
 docs/vspe-bench.1.in
@@ -95,12 +71,6 @@ docs/vspe-report.1.in
 docs/vspe-run.1.in
 examples/README.md
 guests/README.md
-pmu/include/vspe/pmu.h
-spe/include/vspe/decode.h
-spe/include/vspe/spe.h
-spe/include/vspe/spe_config.h
-spe/include/vspe/version.h
-sysreg/include/vspe/sysreg.h
 vmm/choices.toml
 vmm/cli/options/bench.toml
 vmm/cli/options/conform.toml
@@ -108,8 +78,6 @@ vmm/cli/options/decode.toml
 vmm/cli/options/qemu.toml
 vmm/cli/options/report.toml
 vmm/cli/options/run.toml
-vmm/conform/include/vspe/subject.h
-vmm/kvm/include/vspe/kvm.h
 """
 
 def read(name):
