@@ -6,7 +6,8 @@ console.py [--update] BUILD FILE...
 
 A fence that begins with ```console is a session: commands after "$ ", and what they print. A line "..." stands
 for any lines, "..." in a line for any characters. The sessions of a file run in one folder, in order; build/release
-in them is BUILD. --update replaces numbers that differ, where the words around them are the same.
+in them is BUILD, and /usr/share/vspe/guests are its guests. --update replaces numbers that differ, where the words
+around them are the same.
 """
 import functools
 import os
@@ -85,7 +86,7 @@ def align(expected, printed, loose):
 @functools.lru_cache
 def run(command, folder, build):
     environment = dict(os.environ, PATH=build + ":" + os.environ["PATH"], LC_ALL="C", PAGER="cat")
-    command = command.replace("tools/run.sh", "tools/hotspots")
+    command = command.replace("tools/run.sh", "tools/hotspots").replace("/usr/share/vspe/guests", build + "/guests")
     done = subprocess.run(["bash", "-c", command], cwd=folder, env=environment, stdin=subprocess.DEVNULL,
                           stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=LIMIT, check=False)
     return done.returncode, [text.decode(errors="replace").splitlines() for text in (done.stdout, done.stderr)]

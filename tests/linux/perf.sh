@@ -45,6 +45,7 @@ for row in "12 v1p1 none" "13 v1p5 all" "13-backports v1p5 none --model sampled"
 	check "$version: of a thread" has out '^per-thread 122[0-4]$'
 	check "$version: of all, the kernel's too" has out '^system-wide 1[2-9][0-9]{2}$'
 	check "$version: an interval of 1 is PMSIDR_EL1's, 256" has out '^interval-1 1945[5-9]$'
+	check "$version: AWS's command samples branches" has out '^aws [1-9][0-9]{3}$'
 	check "$version: snapshots" has out '^snapshot 2[4-9][0-9]{2}$'
 	check "$version: the report has the function" has out '100\.00%.*work_loop'
 	for name in all loads branches; do packets "$work/$name"; done >"$work/inside.txt"

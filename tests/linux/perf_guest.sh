@@ -17,6 +17,9 @@ perf record -q -a -o system -e arm_spe_0/period=4096,jitter=0/ -- /root/work
 samples system system-wide
 perf record -q -c 1 -o often -e arm_spe_0/jitter=0/u -- /root/work
 samples often interval-1
+# As AWS's guide to Graviton has it: docs/without-metal.md.
+perf record -q -C0 -c1000 -a -o aws -e arm_spe_0/branch_filter=1,ts_enable=1,pct_enable=1,pa_enable=1,jitter=1/ -- /root/work
+samples aws aws
 # What is in perf's buffer when it is asked for it, twice.
 perf record -q -S -o snapshot -e arm_spe_0/period=4096,jitter=0/u -- \
 	bash -c 'for n in 1 2; do /root/work; kill -USR2 $PPID; sleep 1; done'

@@ -34,8 +34,7 @@ struct safe_text {
 size_t safe_text_put(struct safe_text *safe, uint8_t byte, char text[SAFE_TEXT_MAX]);
 /* The same for the end: what is held, and what puts the terminal right. */
 size_t safe_text_end(struct safe_text *safe, char text[SAFE_TEXT_MAX]);
-/* What puts the terminal right now; for a signal's handler, too. Nothing becomes of what is held.
- */
+/* What puts the terminal right now; for a signal's handler, too. What is held is lost. */
 size_t safe_text_undo(const struct safe_text *safe, char text[SAFE_TEXT_UNDO]);
 
 #endif

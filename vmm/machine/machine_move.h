@@ -2,10 +2,24 @@
 /*
  * A machine that goes to another process over a connection while it runs: its memory is sent round
  * by round, each time what has changed since, and the rest when it has stopped. What it does there
- * is what it would have done here, as with machine_save.h. docs/migration.md has the format.
+ * is what it would have done here, as with machine_save.h.
  *
  * A page has changed if it is not what was sent: the sender keeps that. So it does not matter who
  * writes to memory, the guest, a device or the profiling unit.
+ *
+ * The stream has the header and the sections of a saved machine (docs/saved-machine.md), none of
+ * them deflated, with VSPEMIGR in place of VSPESAVE, and version 9 or later:
+ *   CONF, TUNE        as there
+ *   BIOS, KERN, INRD  a file in pieces of 1 MiB, whose index counts from 0; the first begins with
+ *                     the file's size, 8 bytes
+ *   PAGE              index: the MiB; 32 bytes with a bit for each of its pages that follows, and
+ *                     these pages; any number of sections, in any order
+ *   MACH to HOST      as there
+ *   "END "            nothing
+ *   GIVE              how long the guest has stood still, in ns, 8 bytes; from here on the machine
+ *                     is the receiver's
+ * No section but MACH to HOST has more than 4 MiB. The receiver answers in single bytes: w, all it
+ * needs is open and the guest may stop soon; r, it has everything up to "END "; g, it runs.
  */
 #ifndef VSPE_MACHINE_MOVE_H
 #define VSPE_MACHINE_MOVE_H

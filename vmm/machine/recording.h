@@ -2,7 +2,22 @@
 /*
  * What came from outside while a machine ran, in a file: console input, frames of a network, how
  * long idle time lasted, and who ended the machine. The same machine with that file instead of the
- * outside does the same again, to the operation. docs/recording.md has the format.
+ * outside does the same again, to the operation.
+ *
+ * The file has the header and the sections of a saved machine (docs/saved-machine.md), with
+ * VSPERECO in place of VSPESAVE. Sections have index 0, but for events, which are counted from 0:
+ *   TIME  a bool: idle time lasts, as with --realtime
+ *   CMDL  the words of the command, with blanks between them
+ *   SAME  lines of text: what the replaying machine must have in common with this one; files and
+ *         disks by size and CRC-32
+ *   EVNT  an event: what (4 bytes), where (4), operations of all vCPUs until then (8), the system
+ *         counter (8), a value (8), and the frame, the input, or the line about the end
+ * What: 0 a frame for the network card in slot value, of no bytes if the card has lost its link;
+ * 1 console input; 2 a break; 3 a device looks at its queue; 4 the end comes from outside; 5 idle
+ * time ended at counter value already; 6 the end, the last event. Where: 0 between turns of the
+ * vCPUs; 1 where nothing can go on without input; 2 while idle time lasts; 3 in answer to a frame
+ * of the guest's. The value of 4 and 6: 0 power off, 1 the user, 2 lost, 3 stuck, 4 an error, 5 a
+ * reset with --no-reboot, 6 a timeout, 7 a signal.
  */
 #ifndef VSPE_MACHINE_RECORDING_H
 #define VSPE_MACHINE_RECORDING_H

@@ -3,8 +3,8 @@
  * One Statistical Profiling Unit: its registers, interval counters, filters, records and buffer.
  *
  * Follows the Arm ARM (DDI 0487), chapters D17 (the extension) and D18 (the records). A unit
- * belongs to one PE. Its state is plain data that the caller allocates; the library keeps nothing
- * of its own, allocates nothing and calls nothing of libc but memcpy and memset. docs/embedding.md
+ * belongs to one PE. Its state is plain data that the caller allocates; the library keeps no
+ * state, allocates nothing and calls nothing of libc but memcpy and memset. docs/embedding.md
  * tells it as a story.
  *
  * An engine goes round like this:
@@ -21,7 +21,7 @@
  * spe_irq_level(), spe_exception_level(), spe_pmu_frozen().
  *
  * Threads: a unit takes one call at a time, and there is no lock in it. Units have nothing in
- * common: each may be driven by a thread of its own. One struct spe_config or spe_host may set up
+ * common: each may have its own thread. One struct spe_config or spe_host may set up
  * any number of them, as spe_init() copies both.
  *
  * Ownership: what a pointer argument points to is the caller's, and no longer needed when the call
@@ -276,7 +276,7 @@ struct spe_op {
 	const struct spe_extra *extra; /* counters first, each kind by rising index; may be NULL */
 };
 
-/* What changes the program flow, as far as FEAT_SPE_PBT can see it. */
+/* What changes the program flow, if FEAT_SPE_PBT can see it. */
 enum spe_branch_kind {
 	SPE_BRANCH_TAKEN,     /* a taken branch */
 	SPE_BRANCH_EXCEPTION, /* exception entry: counts with pbt_exception */
@@ -360,7 +360,7 @@ void spe_reset(struct spe_unit *unit);
 
 /*
  * The bits of a register that a reset leaves architecturally UNKNOWN (the register pages, "On a
- * Warm reset"), as far as the configuration has them; 0 of one that is read-only, that is not
+ * Warm reset"), if the configuration has them; 0 of one that is read-only, that is not
  * there, or whose name reaches another. For an embedder whose PE is to come out of reset as hostile
  * to its software as it may: after spe_reset() and spe_update(), it gives them any values by
  * spe_write().
@@ -373,7 +373,7 @@ uint64_t spe_unknown_bits(const struct spe_unit *unit, enum sysreg_id reg);
  * takes it from there. *controls are the PE's now; a write to PMSCR_EL1 or PMSCR_EL2 goes to their
  * copies in them, too. Any other route is handed back for the caller to carry out, with *value as
  * it was: an exception (SYSREG_UNDEFINED, SYSREG_TRAP), or an access to memory (SYSREG_NVMEM).
- * After a write the budget, spe_irq_level() and spe_exception_level() are to be asked for again.
+ * After a write, ask for the budget, spe_irq_level() and spe_exception_level() again.
  */
 struct sysreg_route spe_access(struct spe_unit *unit, struct sysreg_controls *controls,
 			       struct sysreg_access access, uint64_t *value);
@@ -447,8 +447,8 @@ void spe_sample(struct spe_unit *unit, const struct spe_op *op);
 
 /*
  * n operations were selected one after the other, and have finished: the first of them members
- * after the last one told of, as in spe_advance(), and each other one spe_spacing_fixed(), as it
- * was before the call, behind the one before. The same as spe_advance() for each, and spe_sample()
+ * after the last reported one, as in spe_advance(), and each other one spe_spacing_fixed(), as it
+ * was before the call, after the one before. The same as spe_advance() for each, and spe_sample()
  * if it is selected, but faster. With n > 1 that spacing must not be 0.
  */
 void spe_sample_spaced(struct spe_unit *unit, uint64_t members, const struct spe_op *const ops[],
@@ -457,7 +457,7 @@ void spe_sample_spaced(struct spe_unit *unit, uint64_t members, const struct spe
 /*
  * The program flow went to *target. Only spe_config.pbt needs to hear of it, and only the last time
  * before a selection matters, except that a taken branch where profiling is disabled makes what
- * came before it invalid: that has to be told too. Call it after the branch and before spe_update()
+ * came before it invalid: report that, too. Call it after the branch and before spe_update()
  * for where it leads to.
  */
 void spe_branch(struct spe_unit *unit, enum spe_branch_kind kind, const struct spe_target *target);
@@ -563,8 +563,8 @@ size_t spe_save(const struct spe_unit *unit, void *image, size_t size);
  * first field of struct spe_config that differs in *field. In the other cases *field is NULL; it is
  * static storage, and field may be NULL.
  *
- * spe_update() is not owed while the PE's controls are those of the saved PE. The budget, the level
- * of the interrupt, a pending exception and the freeze of the PMU are to be asked for again.
+ * spe_update() is not owed while the PE's controls are those of the saved PE. Ask for the budget,
+ * the level of the interrupt, a pending exception and the freeze of the PMU again.
  */
 int spe_restore(struct spe_unit *unit, const void *image, size_t size, const char **field);
 

@@ -90,7 +90,7 @@ struct sysreg_route {
 	enum sysreg_route_kind kind;
 	/*
 	 * A number of the router's own: of SPE an enum sysreg_id. SYSREG_DIRECT: the register that
-	 * is reached, after redirection under E2H; otherwise the one that was asked for.
+	 * is reached, after redirection under E2H; otherwise the one that was accessed.
 	 */
 	uint16_t reg;
 	uint16_t nvmem_offset; /* SYSREG_NVMEM: bytes, below 4096 */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * An implementation of SPE, or of who may access the registers of SPE and of the PMU, as
- * `vspe conform --subject LIB.so` tests it: anybody's, behind the functions of this file. LIB.so
+ * `vspe conform --subject LIB.so` tests it: anybody's, by the functions of this file. LIB.so
  * defines one object:
  *
  *	const struct vspe_subject vspe_subject = {
@@ -10,14 +10,14 @@
  *		.spe_access = my_access,
  *	};
  *
- * and is linked with nothing of vspe. A function that is NULL is not called: what wants it is
+ * and is linked with nothing of vspe. A function that is NULL is not called: what needs it is
  * skipped, with the reason. examples/subject has a router of 100 lines.
  *
  * Registers are known by their encodings, values are those that MRS and MSR see, and terms are
  * those of the Arm ARM (DDI 0487): the "Accessing" sections of the register pages for accesses,
  * D17 for the unit, D18 for records.
  *
- * Threads: each point of the suite runs in a process of its own, forked from one that has loaded
+ * Threads: each point of the suite runs in its own process, forked from one that has loaded
  * LIB.so, and calls from one thread. What one point does to the memory of LIB.so no other one sees;
  * a point in which LIB.so crashes or exits has failed, and the others go on. Standard output is
  * standard error there.
@@ -40,7 +40,7 @@
 extern "C" {
 #endif
 
-/* Of this file. A later one of the same number has more members behind the last of the structs that
+/* Of this file. A later one of the same number has more members after the last of the structs that
  * LIB.so is given, and of struct vspe_subject; what LIB.so does not know of is as it was. */
 #define VSPE_SUBJECT_VERSION 1u
 
@@ -77,7 +77,7 @@ extern "C" {
 #define VSPE_SUBJECT_FEAT_PMUv3_ICNTR 0x8u
 
 /*
- * A PE, as far as an access or a unit can depend on it. Bits of features that have no name here,
+ * A PE: what an access or a unit can depend on. Bits of features that have no name here,
  * and fields of registers that are nothing to the access, have arbitrary values; so have the
  * registers of an EL that is not implemented.
  */
@@ -141,7 +141,7 @@ struct vspe_subject_outcome {
 
 /* vspe_subject_config.layout: the order of packets, which D18.1.2 leaves open. */
 enum vspe_subject_layout {
-	VSPE_SUBJECT_LAYOUT_GENERIC,  /* the order of J1.78, padding behind the last packet */
+	VSPE_SUBJECT_LAYOUT_GENERIC,  /* the order of J1.78, padding after the last packet */
 	VSPE_SUBJECT_LAYOUT_NEOVERSE, /* of these cores: docs/cores.md */
 	VSPE_SUBJECT_LAYOUT_KUNPENG920,
 	VSPE_SUBJECT_LAYOUT_FVP,
@@ -176,7 +176,7 @@ struct vspe_subject_config {
 				 set */
 	bool late_event;    /* a record that is due with the buffer disabled: an event, BSC 0, DL */
 	bool random_own;    /* randomness is LIB.so's own, and not from vspe_subject_host.random */
-	bool pmu_events;    /* PMU events are told by vspe_subject_host.pmu_event */
+	bool pmu_events;    /* vspe_subject_host.pmu_event has PMU events */
 	uint8_t count_size; /* bits of a counter packet: 12 or 16 */
 	uint8_t events_size;	/* bytes of an Events packet: 1, 2, 4 or 8 */
 	uint8_t source_size;	/* bytes of a Data Source packet: 1 or 2 */
@@ -283,7 +283,7 @@ struct vspe_subject_target {
 
 /*
  * Bits of vspe_subject.limits: what LIB.so does not have. It is left out then, and said to be. The
- * features of its PE are in the members behind that.
+ * features of its PE are in the members after that.
  */
 #define VSPE_SUBJECT_NO_AARCH32	    0x1u /* vspe_subject_pe.aarch32 is always false */
 #define VSPE_SUBJECT_NO_DEBUG_STATE 0x2u /* vspe_subject_pe.halted is */

@@ -105,7 +105,7 @@ const char *vspe_kvm_strerror(int error);
 /* How accesses to the registers of SPE, and to the ID registers that tell of it, are caught. */
 enum vspe_kvm_trap {
 	VSPE_KVM_TRAP_AUTO,	  /* patch and breakpoint; without breakpoints of the host, patch */
-	VSPE_KVM_TRAP_PATCH,	  /* BRKs in their place, in what vspe_kvm_patch() is told of */
+	VSPE_KVM_TRAP_PATCH,	  /* BRKs in their place, in what vspe_kvm_patch() is given */
 	VSPE_KVM_TRAP_BREAKPOINT, /* breakpoints at EL1's vectors, to which KVM sends an access, in
 				     code from anywhere; vspe_kvm_patch() for what KVM answers
 				     itself: ID registers and PMBIDR_EL1 */
@@ -165,7 +165,7 @@ struct vspe_kvm_callbacks {
 	 * its CNTVCT_EL0 reads, or the host's for the physical one.
 	 */
 	uint64_t (*counter)(void *ctx, unsigned int cpu, enum spe_timestamp kind);
-	/* size bytes of records have been written to the guest's buffer, one behind the other. */
+	/* size bytes of records have been written to the guest's buffer, one after the other. */
 	void (*data)(void *ctx, unsigned int cpu, const uint8_t *bytes, size_t size);
 	/*
 	 * An access was found at the guest physical address pa, which was word, and this became of
@@ -195,7 +195,7 @@ struct vspe_kvm_config {
 	 * vspe_kvm_before_run() of a vCPU blocks it in its thread, which has to stay the same from
 	 * then on, and has KVM let it through (KVM_SET_SIGNAL_MASK); vspe_kvm_after_run() takes
 	 * what is pending of it. No handler is set up or needed. The program may send it to that
-	 * thread itself, to end a KVM_RUN, and sees EINTR; what it wants is for it to remember.
+	 * thread itself, to end a KVM_RUN, and sees EINTR; the program remembers why.
 	 */
 	int signal;
 	/* The program has made that signal so itself, in the thread of each vCPU. */
@@ -268,7 +268,7 @@ void vspe_kvm_describe_counting(const struct vspe_kvm *vm, char *text, size_t si
 const char *vspe_kvm_lacks(const struct spe_config *config, const char **field);
 
 /*
- * Does the kernel give this vCPU, a file descriptor behind KVM_ARM_VCPU_INIT, SPE itself? 1 if its
+ * Does the kernel give this vCPU, a file descriptor after KVM_ARM_VCPU_INIT, SPE itself? 1 if its
  * ID_AA64DFR0_EL1.PMSVer is not 0 and KVM_GET_ONE_REG knows PMSCR_EL1; 0 if not, as on all kernels
  * that were released up to Linux 6.12. There is nothing to do for this library then, and
  * vspe_kvm_vcpu_create() refuses the vCPU. PMSVer alone is not enough: a kernel may leave the
@@ -277,7 +277,7 @@ const char *vspe_kvm_lacks(const struct spe_config *config, const char **field);
 int vspe_kvm_native(int fd);
 
 /*
- * Make the object of vCPU index, 0 to cpus - 1, behind KVM_ARM_VCPU_INIT and whatever else decides
+ * Make the object of vCPU index, 0 to cpus - 1, after KVM_ARM_VCPU_INIT and whatever else decides
  * about its ID registers. fd: of KVM_CREATE_VCPU. run: its mapping. spe: the configuration of its
  * unit. 0; or a negative error and why, a line of text without newline, in size bytes.
  */
@@ -299,13 +299,13 @@ enum vspe_kvm_result {
 /*
  * Before KVM_RUN, once an exit for a device (KVM_EXIT_MMIO) has been answered in struct kvm_run:
  * arm what is needed. VSPE_KVM_RUN; VSPE_KVM_AGAIN, where a guest may keep one in turns of this for
- * ever, so that a program looks in between whether it wants to stop; or a negative error, and
+ * ever, so that a program looks in between whether it has to stop; or a negative error, and
  * vspe_kvm_why().
  */
 int vspe_kvm_before_run(struct vspe_kvm_vcpu *vcpu);
 
 /*
- * Behind KVM_RUN. error: its errno if it failed, or 0. VSPE_KVM_AGAIN; VSPE_KVM_YOURS; or a
+ * After KVM_RUN. error: its errno if it failed, or 0. VSPE_KVM_AGAIN; VSPE_KVM_YOURS; or a
  * negative error, and vspe_kvm_why(). EINTR and EAGAIN are the program's, and no failure: the
  * instruction that was to be stepped may be unfinished then, with PSTATE.{I,F} set for it, so that
  * registers are to be left alone until an exit that is none of these.
@@ -341,7 +341,7 @@ struct vspe_kvm_stats {
 	uint64_t skid;	     /* operations by which selected ones were missed; 0: all is exact */
 	uint64_t interrupts; /* of the perf event */
 	uint64_t in_vain;    /* of those, while nothing was counted */
-	uint64_t displaced;  /* times that a breakpoint of the guest made room for one of ours */
+	uint64_t displaced;  /* times that a breakpoint of the guest made room for the library's */
 };
 
 void vspe_kvm_stats(const struct vspe_kvm_vcpu *vcpu, struct vspe_kvm_stats *stats);

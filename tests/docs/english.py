@@ -1,0 +1,193 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-2-Clause
+"""Check the English, the lines, the length and the links of all documents.
+
+english.py [PAGE...]: without pages, all of them, and what NOT_YET lists is excused; with pages, these alone, excused or not.
+"""
+import glob
+import os
+import re
+import sys
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+COLUMNS = 120
+LINES = 300
+# Words of README.md and docs/**/*.md together. Lower it when pages get shorter.
+WORDS = 56500
+# Made by a tool, with columns of its choice.
+GENERATED = ("docs/coverage.md", "docs/features.md", "docs/rules.md")
+
+# What gives a translated sentence away, and the usual word.
+PHRASES = [(re.compile(expression, re.IGNORECASE), better) for expression, better in (
+    (r"(?<!left )(?<!leave )(?<!leaves )(?<!leaving )(?<!from )\bbehind\b(?! NAT\b)", "after, or following"),
+    (r"\bto who(?:ever)? connects?\b", "to the client"),
+    (r"\bso that nothing of\b", "so that no"),
+    (r"\bof ours\b|\bours\b", "vspe's, or our own"),
+    (r"\bby hand of\b", "by, or with"),
+    (r"\bwhat it is about\b|\bof what that what\b|\bthat what\b", "say the noun"),
+    (r"\bstands? in (?:the|a|its|this|each|that)\b", "is in"),
+    (r"\bthe one who\b|\bto the one that\b", "say who"),
+    (r"\b(?:lies|lie) in\b", "is in"),
+    (r"\bthereby\b", "so, or by this"),
+    (r"\bwants\b", "needs, or expects"),
+    (r"\b(?:is|are|was|be|being) asked for\b", "is requested, or given"),
+    (r"\bit holds that\b|\b(?:has|have) it that\b", "says that"),
+    (r"\bas far as\b", "if, or where"),
+    (r"\bof (?:its|their|your|one's) own\b", "its own, or separate"),
+    (r"\bin all\b(?=[.,;:)])", "in total, or everywhere"),
+    (r"\btold\b", "reported"),
+    (r"\bbeside\b", "next to, or along with"),
+    (r"\bthe whole of\b|\bas a whole\b", "all of"),
+    (r"(?:^|[.:] )That \w+ (?:is|are|has|does|can) [^.]{0,60} (?:says|is said|decides)\b", "turn it round"),
+    (r"\bnobody has to\b", "you need not"),
+    (r"\b(?:somebody|anybody|everybody) else's\b", "another's"),
+    (r"\btake(?:s|n)? place of\b", "replaces"),
+    (r"\buntil 0\.\d|\bsince 0\.\d|\bas of 0\.\d", "history belongs in CHANGELOG.md"),
+    (r"\b20\d\d-(?!01-01)\d\d-\d\d\b", "no dates"),
+)]
+
+# Pages with faults that have not been rewritten. The table may only shrink: one without faults has to leave it.
+NOT_YET = """
+CONTRIBUTING.md
+docs/conformance.md
+docs/embedding.md
+docs/kvm.md
+docs/libvspe-kvm.3
+docs/libvspe-kvm.md
+docs/libvspe.3
+docs/qemu.md
+docs/records.md
+docs/rules.md
+docs/rust.md
+docs/saved-machine.md
+docs/state.md
+docs/unknown.md
+docs/vspe-bench.1.in
+docs/vspe-conform.1.in
+docs/vspe-conformance.7
+docs/vspe-decode.1.in
+docs/vspe-qemu.1.in
+docs/vspe-report.1.in
+docs/vspe-run.1.in
+examples/README.md
+guests/README.md
+vmm/choices.toml
+vmm/cli/options/bench.toml
+vmm/cli/options/conform.toml
+vmm/cli/options/decode.toml
+vmm/cli/options/qemu.toml
+vmm/cli/options/report.toml
+vmm/cli/options/run.toml
+"""
+
+def read(name):
+    with open(os.path.join(ROOT, name), encoding="utf-8") as file:
+        return file.read()
+
+
+def found(*patterns):
+    names = [name for pattern in patterns for name in glob.glob(os.path.join(ROOT, pattern), recursive=True)]
+    return sorted({os.path.relpath(name, ROOT) for name in names})
+
+
+DOCUMENTS = found("README.md", "CONTRIBUTING.md", "docs/**/*.md", "examples/**/*.md", "guests/README.md", "tests/README.md")
+HEADERS = found("*/include/vspe/*.h", "vmm/*/include/vspe/*.h")
+HELP = found("vmm/cli/options/*.toml", "vmm/choices.toml")
+MAN = found("docs/*.[1-9]", "docs/*.[1-9].in")
+
+
+def prose(name, text):
+    """Lines with their numbers: those in which words are looked for, and whether each may be long."""
+    fence = comment = False
+    for number, line in enumerate(text.split("\n"), 1):
+        if name.endswith(".md"):
+            if line.lstrip().startswith("```"):
+                fence = not fence
+                continue
+            if not fence:
+                yield number, re.sub(r"`[^`]*`", "`", line), line.startswith("|")
+        elif name.endswith(".h"):
+            words = line if comment else "".join(re.findall(r"/\*.*|//.*", line))
+            if "/*" in line or "*/" in line:
+                comment = line.rfind("/*") > line.rfind("*/")
+            yield number, re.sub(r"`[^`]*`", "`", words), False
+        elif not line.startswith(('.\\"', "#")):
+            yield number, line, False
+
+
+def faults(name):
+    """What is wrong with the words, the lines and the length of a page."""
+    text = read(name)
+    lines = text.split("\n")
+    before, last = "", 0
+    for number, words, may_be_long in prose(name, text):
+        # A phrase may be broken by the end of a line.
+        start = before if number == last + 1 else ""
+        joined = f"{start} {words.strip(' *')}".strip()
+        for phrase, better in PHRASES:
+            for match in phrase.finditer(joined):
+                if match.end() > len(start):
+                    yield f"{name}:{number}: \"{match.group().strip()}\": {better}"
+        if len(lines[number - 1].expandtabs(8)) > COLUMNS and not may_be_long and name not in GENERATED:
+            yield f"{name}:{number}: {len(lines[number - 1])} columns, of at most {COLUMNS}"
+        before, last = joined[-60:], number
+    if name.endswith(".md") and len(lines) - 1 >= LINES:
+        yield f"{name}: {len(lines) - 1} lines, of at most {LINES - 1}"
+
+
+def anchors(name):
+    """The names of a page's headings, as GitHub makes them."""
+    seen, fence = {}, False
+    for line in read(name).split("\n"):
+        if line.startswith("```"):
+            fence = not fence
+        heading = None if fence else re.match(r"#+ +(.*?) *#*$", line)
+        if heading:
+            words = re.sub(r"\[([^]]*)\]\([^)]*\)", r"\1", heading.group(1)).replace("`", "")
+            anchor = re.sub(r"[^\w\- ]", "", words.lower()).replace(" ", "-")
+            count = seen.get(anchor, 0)
+            seen[anchor] = count + 1
+            yield f"{anchor}-{count}" if count else anchor
+        yield from re.findall(r'<a (?:id|name)="([^"]+)"', line)
+
+
+def links(name):
+    """The relative links of a page that lead nowhere."""
+    text = re.sub(r"```.*?```", lambda block: "\n" * block.group().count("\n"), read(name), flags=re.DOTALL)
+    text = re.sub(r"`[^`\n]*`", "`", text)
+    for match in re.finditer(r"\]\(([^)\s]+)[^)]*\)|<(?:img|source)[^>]* src(?:set)?=\"([^\"]+)\"", text):
+        target = match.group(1) or match.group(2)
+        if re.match(r"[a-z]+:", target):
+            continue
+        path, _, anchor = target.partition("#")
+        to = os.path.normpath(os.path.join(os.path.dirname(name), path)) if path else name
+        line = text.count("\n", 0, match.start()) + 1
+        if not os.path.exists(os.path.join(ROOT, to)):
+            yield f"{name}:{line}: {target}: there is no such file"
+        elif anchor and to.endswith(".md") and anchor not in set(anchors(to)):
+            yield f"{name}:{line}: {target}: there is no such heading"
+
+
+def main():
+    pages = [os.path.relpath(os.path.abspath(page), ROOT) for page in sys.argv[1:]]
+    excused = set() if pages else set(NOT_YET.split())
+    problems = []
+    for name in pages or DOCUMENTS + HEADERS + HELP + MAN:
+        wrong = list(faults(name))
+        if name not in excused:
+            problems += wrong
+        elif not wrong:
+            problems.append(f"{name}: has no faults; remove it from NOT_YET")
+    problems += [f"NOT_YET: {name}: there is no such page" for name in sorted(excused - set(DOCUMENTS + HEADERS + HELP + MAN))]
+    for name in pages or DOCUMENTS + ["CHANGELOG.md"]:
+        problems += links(name) if name.endswith(".md") else []
+    words = sum(len(read(name).split()) for name in DOCUMENTS if name == "README.md" or name.startswith("docs/"))
+    if words > WORDS:
+        problems.append(f"README.md and docs have {words} words, of at most {WORDS}")
+    print("\n".join(problems), end="\n" * bool(problems))
+    print(f"{len(problems)} problems; README.md and docs have {words} words; {len(excused)} pages are excused")
+    return bool(problems)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
