@@ -5,7 +5,7 @@
  * Follows the Arm ARM (DDI 0487), chapters D17 (the extension) and D18 (the records). A unit
  * belongs to one PE. Its state is plain data that the caller allocates; the library keeps nothing
  * of its own, allocates nothing and calls nothing of libc but memcpy and memset. docs/embedding.md
- * tells it as a story.
+ * is the guide.
  *
  * An engine goes round like this:
  *

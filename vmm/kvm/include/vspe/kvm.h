@@ -6,8 +6,8 @@
  * Documentation/virt/kvm/api.rst). This library gets at the accesses all the same, by BRKs in the
  * guest's code, by breakpoints at its vectors or by single steps; counts its operations, by single
  * steps or by a perf event; and gives both to a unit of libvspe (vspe/spe.h), whose records it
- * writes to the guest's memory through the guest's own tables. docs/libvspe-kvm.md tells it
- * as a story.
+ * writes to the guest's memory through the guest's own tables. docs/libvspe-kvm.md is the
+ * guide.
  *
  * The program keeps its loop. One object stands for a VM, and one for each vCPU:
  *
