@@ -209,10 +209,10 @@ enum spe_high_address {
  * says how each is known.
  */
 enum spe_layout {
-	SPE_LAYOUT_GENERIC,  /* by the order of J1.78; padding behind the record */
+	SPE_LAYOUT_GENERIC,  /* by the order of J1.78; padding after the record */
 	SPE_LAYOUT_NEOVERSE, /* Neoverse N1, V1, N2, V2: a fixed place for each packet, 64 bytes */
 	SPE_LAYOUT_KUNPENG920, /* padding before the last packet */
-	SPE_LAYOUT_FVP,	       /* Arm's Base FVP (AEM): no issue latency; padding behind */
+	SPE_LAYOUT_FVP,	       /* Arm's Base FVP (AEM): no issue latency; padding after */
 };
 
 /* The most that spe_config.in_flight can be. */
