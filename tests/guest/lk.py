@@ -2,9 +2,14 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """lk.py VSPE LK.ELF [OPTION...]: boot Little Kernel on the software CPU and let it pass its own unit tests.
 
-A system that has nothing of Linux: its own MMU, GIC, timer and scheduler code, on one to eight CPUs. LK.ELF is what
-`make PROJECT=qemu-virt-arm64-test` makes of its source (docs/conformance.md). OPTION is for `vspe run`. Exit code: 0 if
-every test passed, 1 if not, 2 for wrong use.
+A system without Linux code: its own MMU, GIC, timer and scheduler code, on one to eight CPUs. LK.ELF comes from its source
+(https://github.com/littlekernel/lk), with Debian's gcc-aarch64-linux-gnu and g++-aarch64-linux-gnu:
+
+    echo 'GLOBAL_COMPILEFLAGS += -U__linux__ -Ulinux -fno-stack-protector -fno-pic -fno-pie -mno-outline-atomics' \\
+        >> project/qemu-virt-arm64-test.mk
+    make PROJECT=qemu-virt-arm64-test ARCH_arm64_TOOLCHAIN_PREFIX=aarch64-linux-gnu-
+
+OPTION is for `vspe run`. Exit code: 0 if every test passed, 1 if not, 2 for wrong use.
 """
 import os
 import re

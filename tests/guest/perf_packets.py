@@ -6,7 +6,7 @@ PERF is "perf report -D", VSPE "vspe decode". Both must have every packet form, 
 with the same bytes and the same words, but for EXCEPTIONS: what perf 6.1 does not know. An exception
 that does not occur, or not as it is declared, is a failure as well.
 
-perf_packets.py --table: prints EXCEPTIONS as the table of docs/records.md.
+perf_packets.py --table: prints EXCEPTIONS as a Markdown table.
 """
 import re
 import sys

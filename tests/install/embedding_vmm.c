@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The rest of a VMM around the snippets of docs/embedding.md, which are vmm.c here: memory of two
- * pages, a guest that loads in a loop, and a driver. Goes through each subject of the page, and
- * ends with 0 if what came of it is right.
+ * The rest of a VMM around examples/embed/vmm.c: memory of two pages, a guest that loads in a loop,
+ * and a driver. Goes through each step of docs/embedding.md, and ends with 0 if the results are
+ * right.
  */
 #include "vmm.c"
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""decoders.py CORPUS VSPE DECODER...: what decoders make of the corpus of records, as the table of docs/records.md.
+"""decoders.py CORPUS VSPE DECODER...: what decoders make of the corpus of records, as a Markdown table.
 
 A DECODER is "perf", of this system; a folder with a Debian that has linux-perf (tests/install/debootstrap.sh), whose perf is run
 with chroot; or a folder with the package spe_parser of Arm's telemetry-solution. For each file of the corpus: how many packets

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# tests/tools/rules.sh RULES: tools/rules on a made-up tree: docs/rules.md names code, tests and choices, and each way in
-# which the tables, the tags and the page can part is found.
+# tests/tools/rules.sh RULES: tools/rules on a made-up tree: docs/rules.md counts rules, --table names their code, tests
+# and choices, and each way in which the tables, the tags and the page can differ is found.
 set -u
 rules=$1
 matcher=-F
@@ -32,11 +32,14 @@ put tests/a.sh "# $(tag RAAAAA)"
 table "$whole"
 check "a page is made" exits 0 made
 cp "$tree/docs/rules.md" "$work/page"
+check "... with a line for each section" has page '| [D17.3](rules/D17.3.toml) Sampling | 1 | 0 | 1 | 0 | 1 |'
+check "the table is printed" exits 0 "$rules" --tree "$tree" --table
+cp "$work/out" "$work/page"
 check "... with the code" has page '`one()` in spe/a.c'
 check "... and the choices" has page 'choice: `inflight`'
 check "... and the tests, those that a tag is above or in" has page \
 	'| tests/a.c: suite/first<br>tests/a.c: suite/second<br>tests/a.py: of_python<br>tests/a.sh<br>guests/a.c: of_a_guest |'
-check "... and is right" exits 0 checked
+check "the page is right" exits 0 checked
 
 put docs/rules.md 'something else'
 wrong "a page that is not as made" 'docs/rules.md is not what tools/rules makes'

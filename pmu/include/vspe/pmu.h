@@ -9,13 +9,13 @@
  * A unit has no clock. An engine goes round like this:
  *
  *	budget = pmu_budget(unit);	operations until counting them makes a counter overflow
- *	run at most budget operations, fewer if an event to report makes that necessary
+ *	run at most budget operations, fewer if an event has to be reported before
  *	pmu_advance(unit, &step);	what was executed, and the events that came of it
  *	if (pmu_irq_level(unit)) ...
  *
- * An operation counts by the controls and registers that it began with: report it by pmu_advance()
- * before pmu_update(), pmu_access() and spe_sample(). In Debug state nothing counts: report nothing
- * that is executed there.
+ * An operation counts by the controls and registers that it began with: call pmu_advance() for it
+ * before pmu_update(), pmu_access() and spe_sample(). In Debug state nothing counts: do not report
+ * what is executed there.
  *
  * Calls on one unit must not overlap; calls on different units may. What a pointer argument points
  * to is the caller's, and no longer needed when the call returns, but an SPE that is connected.
@@ -106,8 +106,8 @@ struct pmu_config {
 	 */
 	bool cycles;
 	/*
-	 * The events that are reported. Bit n: that of number n, 0x0000 to 0x003f, but none that
-	 * the unit counts itself. more: those of any other number but SPE's; 0: none.
+	 * The events that the engine reports. Bit n: number n, 0x0000 to 0x003f, except those that
+	 * the unit counts itself. more: other numbers, except SPE's; 0: none.
 	 */
 	uint64_t events;
 	uint16_t more[PMU_MORE_EVENTS];
@@ -161,7 +161,7 @@ int pmu_init(struct pmu_unit *unit, size_t size, const struct pmu_config *config
 
 /*
  * Connect a unit with the SPE of the same PE, that pmu_init() was given: its events are counted as
- * they happen, along with spe_host.pmu_event, and what it freezes (PMCR_EL0.FZS, MDCR_EL2.HPMFZS)
+ * they happen, as well as spe_host.pmu_event, and what it freezes (PMCR_EL0.FZS, MDCR_EL2.HPMFZS)
  * does not count. Owed after spe_init(), and after one of the two was moved; the other must then
  * not be used before. Calls of either count as calls on both.
  */
@@ -180,8 +180,8 @@ void pmu_update(struct pmu_unit *unit, const struct sysreg_controls *controls);
 /*
  * Operations up to and including the first that may make a counter overflow by being counted, as an
  * instruction, a cycle (without pmu_config.cycles) or a member of SPE's population: 1 or more.
- * UINT64_MAX: no counter counts them here. To be asked again after any call that is not of a const
- * unit, and after calls on the SPE that is connected.
+ * UINT64_MAX: no counter counts them here. Ask again after any call with a unit that is not const,
+ * and after calls on the connected SPE.
  */
 uint64_t pmu_budget(const struct pmu_unit *unit);
 
@@ -196,7 +196,7 @@ struct pmu_step {
 void pmu_advance(struct pmu_unit *unit, const struct pmu_step *step);
 
 /*
- * An event happened count times, with what was reported before. One that is not of the
+ * An event happened count times, along with what was reported before. An event that is not in the
  * configuration is not counted.
  */
 void pmu_event(struct pmu_unit *unit, uint16_t event, uint64_t count);
@@ -216,8 +216,8 @@ bool pmu_is_register(uint32_t encoding);
  * one that is let through to nothing. Of the last two it is done when the function returns, with
  * what was read in *value. What is CONSTRAINED UNPREDICTABLE: a counter that is not there is
  * UNDEFINED; one that MDCR_EL2.HPMN keeps traps to EL2. route.reg and route.rule have no meaning
- * outside. rt: as in struct sysreg_access. *controls are the PE's now. After a write, ask for
- * the budget and the interrupt's level again.
+ * outside. rt: as in struct sysreg_access. *controls are the PE's now. After a write, ask for the
+ * budget and the interrupt's level again.
  */
 struct sysreg_route pmu_access(struct pmu_unit *unit, const struct sysreg_controls *controls,
 			       uint32_t encoding, bool write, uint8_t rt, uint64_t *value);

@@ -160,8 +160,8 @@ uint64_t spe_untagged(uint64_t va);
 
 /*
  * A record. A member is 0 without its bit in has. Of several packets of one kind and index the
- * first one counts, and repeated has its bit. Members have the names of struct spe_op; those of one
- * packet are between empty lines.
+ * first one counts, and repeated has its bit. Members have the names of struct spe_op; an empty
+ * line separates the packets.
  */
 struct spe_record {
 	uint64_t offset;  /* of its first byte, in the buffer */

@@ -3,11 +3,10 @@
  * One Statistical Profiling Unit: its registers, interval counters, filters, records and buffer.
  *
  * Follows the Arm ARM (DDI 0487), chapters D17 (the extension) and D18 (the records). A unit
- * belongs to one PE. Its state is plain data that the caller allocates; the library keeps no
- * state, allocates nothing and calls nothing of libc but memcpy and memset. docs/embedding.md
- * tells it as a story.
+ * belongs to one PE. Its state is plain data that the caller allocates. The library has no state,
+ * allocates nothing, and calls only memcpy and memset of libc. docs/embedding.md is the guide.
  *
- * An engine goes round like this:
+ * An engine loops like this:
  *
  *	budget = spe_budget(unit);		operations until the next selection, counted
  *	run budget - 1 operations		so that the last of them is the selected one
@@ -15,14 +14,14 @@
  *	if (spe_advance(unit, 1) == SPE_SELECTED)	before the selected operation executes
  *		execute it, then spe_sample(unit, &op);
  *
- * and asks for the budget again after spe_advance() came to a selection and after spe_write(),
+ * and asks for the budget again after spe_advance() reached a selection and after spe_write(),
  * spe_update(), spe_sample(), spe_sample_spaced(), spe_synchronize(), spe_reset() and
  * spe_restore(), all of which may change it. The same may change what the rest of the PE sees:
  * spe_irq_level(), spe_exception_level(), spe_pmu_frozen().
  *
- * Threads: a unit takes one call at a time, and there is no lock in it. Units have nothing in
- * common: each may have its own thread. One struct spe_config or spe_host may set up
- * any number of them, as spe_init() copies both.
+ * Threads: a unit takes one call at a time, and has no lock. Units share nothing: each may have its
+ * own thread. One struct spe_config or spe_host may set up any number of them, as spe_init() copies
+ * both.
  *
  * Ownership: what a pointer argument points to is the caller's, and no longer needed when the call
  * returns. Strings that come out are in static storage. A unit may be moved by memcpy(), and ends
@@ -276,7 +275,7 @@ struct spe_op {
 	const struct spe_extra *extra; /* counters first, each kind by rising index; may be NULL */
 };
 
-/* What changes the program flow, if FEAT_SPE_PBT can see it. */
+/* What changes the program flow in the sense of FEAT_SPE_PBT. */
 enum spe_branch_kind {
 	SPE_BRANCH_TAKEN,     /* a taken branch */
 	SPE_BRANCH_EXCEPTION, /* exception entry: counts with pbt_exception */
@@ -360,20 +359,19 @@ void spe_reset(struct spe_unit *unit);
 
 /*
  * The bits of a register that a reset leaves architecturally UNKNOWN (the register pages, "On a
- * Warm reset"), if the configuration has them; 0 of one that is read-only, that is not
- * there, or whose name reaches another. For an embedder whose PE is to come out of reset as hostile
- * to its software as it may: after spe_reset() and spe_update(), it gives them any values by
- * spe_write().
+ * Warm reset"), of those that the configuration has; 0 for a register that is read-only, does not
+ * exist, or whose name reaches another. For a hostile reset an embedder calls spe_reset()
+ * and spe_update(), then sets these bits to any values with spe_write().
  */
 uint64_t spe_unknown_bits(const struct spe_unit *unit, enum sysreg_id reg);
 
 /*
- * One access of a guest, from question to answer: sysreg_route() says where it lands, and if that
- * is a register of this unit (SYSREG_DIRECT), spe_read() puts its value into *value, or spe_write()
- * takes it from there. *controls are the PE's now; a write to PMSCR_EL1 or PMSCR_EL2 goes to their
- * copies in them, too. Any other route is handed back for the caller to carry out, with *value as
- * it was: an exception (SYSREG_UNDEFINED, SYSREG_TRAP), or an access to memory (SYSREG_NVMEM).
- * After a write, ask for the budget, spe_irq_level() and spe_exception_level() again.
+ * One access of a guest. sysreg_route() decides it. If it reaches a register of this unit
+ * (SYSREG_DIRECT), spe_read() puts its value into *value, or spe_write() takes it from there.
+ * *controls are the PE's now; a write to PMSCR_EL1 or PMSCR_EL2 also changes their copies in them.
+ * The caller carries out any other route, with *value unchanged: an exception (SYSREG_UNDEFINED,
+ * SYSREG_TRAP), or an access to memory (SYSREG_NVMEM). After a write, ask for the budget,
+ * spe_irq_level() and spe_exception_level() again.
  */
 struct sysreg_route spe_access(struct spe_unit *unit, struct sysreg_controls *controls,
 			       struct sysreg_access access, uint64_t *value);
@@ -440,25 +438,25 @@ enum spe_selection spe_advance(struct spe_unit *unit, uint64_t n);
 
 /*
  * The oldest selected operation has finished: feed, filter, build the record, write the buffer.
- * op's fields describe it as it was before it executed (pc, el, contexts) and what came of it. Does
+ * op's fields describe it as it was before it executed (pc, el, contexts), and its results. Does
  * nothing if none was selected.
  */
 void spe_sample(struct spe_unit *unit, const struct spe_op *op);
 
 /*
- * n operations were selected one after the other, and have finished: the first of them members
- * after the last reported one, as in spe_advance(), and each other one spe_spacing_fixed(), as it
- * was before the call, after the one before. The same as spe_advance() for each, and spe_sample()
- * if it is selected, but faster. With n > 1 that spacing must not be 0.
+ * n operations were selected one after the other, and have finished. The first is that many members
+ * after the last one reported, as in spe_advance(); each other one follows the one before by
+ * spe_spacing_fixed() members, as it was before the call. The same as spe_advance() for each, and
+ * spe_sample() if it is selected, but faster. With n > 1 that spacing must not be 0.
  */
 void spe_sample_spaced(struct spe_unit *unit, uint64_t members, const struct spe_op *const ops[],
 		       size_t n);
 
 /*
- * The program flow went to *target. Only spe_config.pbt needs to hear of it, and only the last time
- * before a selection matters, except that a taken branch where profiling is disabled makes what
- * came before it invalid: report that, too. Call it after the branch and before spe_update()
- * for where it leads to.
+ * The program flow went to *target. Only spe_config.pbt needs this call, and only the last one
+ * before a selection matters. Also call it for a taken branch where profiling is disabled, which
+ * makes the previous target invalid. Call it after the branch, and before spe_update() for its
+ * target.
  */
 void spe_branch(struct spe_unit *unit, enum spe_branch_kind kind, const struct spe_target *target);
 
@@ -563,8 +561,8 @@ size_t spe_save(const struct spe_unit *unit, void *image, size_t size);
  * first field of struct spe_config that differs in *field. In the other cases *field is NULL; it is
  * static storage, and field may be NULL.
  *
- * spe_update() is not owed while the PE's controls are those of the saved PE. Ask for the budget,
- * the level of the interrupt, a pending exception and the freeze of the PMU again.
+ * spe_update() is not owed while the PE's controls are those of the saved PE. Ask again for the
+ * budget, the level of the interrupt, a pending exception and the freeze of the PMU.
  */
 int spe_restore(struct spe_unit *unit, const void *image, size_t size, const char **field);
 

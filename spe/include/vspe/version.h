@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The version of libvspe, which is that of the whole project. Part of vspe/spe.h. Before 1.0 each
- * minor version has its own binary interface; CHANGELOG.md says how to move.
+ * The version of libvspe, which is that of the project. Part of vspe/spe.h. Before 1.0 each minor
+ * version has another binary interface; CHANGELOG.md says how to move.
  */
 #ifndef VSPE_VERSION_H
 #define VSPE_VERSION_H

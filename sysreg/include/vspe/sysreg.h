@@ -89,8 +89,8 @@ enum sysreg_route_kind {
 struct sysreg_route {
 	enum sysreg_route_kind kind;
 	/*
-	 * A number of the router's own: of SPE an enum sysreg_id. SYSREG_DIRECT: the register that
-	 * is reached, after redirection under E2H; otherwise the one that was accessed.
+	 * A number of the router; for SPE an enum sysreg_id. SYSREG_DIRECT: the register that is
+	 * reached, after redirection under E2H; otherwise the one that was named.
 	 */
 	uint16_t reg;
 	uint16_t nvmem_offset; /* SYSREG_NVMEM: bytes, below 4096 */

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * An implementation of SPE, or of who may access the registers of SPE and of the PMU, as
- * `vspe conform --subject LIB.so` tests it: anybody's, by the functions of this file. LIB.so
- * defines one object:
+ * The interface by which `vspe conform --subject LIB.so` tests an implementation of SPE, or of the
+ * access rules for the registers of SPE and of the PMU. LIB.so defines one object:
  *
  *	const struct vspe_subject vspe_subject = {
  *		.version = VSPE_SUBJECT_VERSION,
@@ -10,24 +9,23 @@
  *		.spe_access = my_access,
  *	};
  *
- * and is linked with nothing of vspe. A function that is NULL is not called: what needs it is
- * skipped, with the reason. examples/subject has a router of 100 lines.
+ * and is linked with nothing of vspe. A function that is NULL is not called; points that need it
+ * are skipped, with the reason. examples/subject has a router of 100 lines.
  *
  * Registers are known by their encodings, values are those that MRS and MSR see, and terms are
  * those of the Arm ARM (DDI 0487): the "Accessing" sections of the register pages for accesses,
  * D17 for the unit, D18 for records.
  *
- * Threads: each point of the suite runs in its own process, forked from one that has loaded
- * LIB.so, and calls from one thread. What one point does to the memory of LIB.so no other one sees;
- * a point in which LIB.so crashes or exits has failed, and the others go on. Standard output is
- * standard error there.
+ * Threads: each point of the suite runs in its own process, forked from one that has loaded LIB.so,
+ * and calls from one thread. No other point sees what one does to the memory of LIB.so. A point in
+ * which LIB.so crashes or exits fails, and the others go on. Standard output is standard error
+ * there.
  *
- * Ownership: what a pointer argument points to is the caller's, and gone after the call, but for
- * struct vspe_subject_host, which is there as long as the unit. Nothing here throws: in C++, catch
- * what does.
+ * Ownership: what a pointer argument points to is the caller's, and gone after the call, except
+ * struct vspe_subject_host, which exists as long as the unit. Do not throw across these functions.
  *
- * Errors: there are none to return. An answer that is out of range is a difference, and is reported
- * with its value.
+ * Errors: there are none to return. An answer out of range is a difference, and is reported with
+ * its value.
  */
 #ifndef VSPE_SUBJECT_H
 #define VSPE_SUBJECT_H
@@ -40,8 +38,8 @@
 extern "C" {
 #endif
 
-/* Of this file. A later one of the same number has more members after the last of the structs that
- * LIB.so is given, and of struct vspe_subject; what LIB.so does not know of is as it was. */
+/* Of this file. A later file with the same number has more members at the end of the structs that
+ * LIB.so gets, and of struct vspe_subject; members that LIB.so does not know change nothing. */
 #define VSPE_SUBJECT_VERSION 1u
 
 /*
@@ -77,9 +75,9 @@ extern "C" {
 #define VSPE_SUBJECT_FEAT_PMUv3_ICNTR 0x8u
 
 /*
- * A PE: what an access or a unit can depend on. Bits of features that have no name here,
- * and fields of registers that are nothing to the access, have arbitrary values; so have the
- * registers of an EL that is not implemented.
+ * The state of a PE that an access or a unit can depend on. Bits of features without a name here,
+ * fields that do not matter to the access, and registers of an EL that is not implemented have
+ * arbitrary values.
  */
 struct vspe_subject_pe {
 	uint32_t features;		/* VSPE_SUBJECT_FEAT_* of the first two kinds */
@@ -174,10 +172,10 @@ struct vspe_subject_config {
 	bool walk_ea;		   /* an external abort on a walk sets PMBSR_EL1.EA */
 	bool partial_rewound; /* a fault within a record: PMBPTR_EL1 is where it began, DL is not
 				 set */
-	bool late_event;    /* a record that is due with the buffer disabled: an event, BSC 0, DL */
-	bool random_own;    /* randomness is LIB.so's own, and not from vspe_subject_host.random */
-	bool pmu_events;    /* vspe_subject_host.pmu_event has PMU events */
-	uint8_t count_size; /* bits of a counter packet: 12 or 16 */
+	bool late_event; /* a record that is due with the buffer disabled: an event, BSC 0, DL */
+	bool random_own; /* LIB.so has its own randomness, not that of vspe_subject_host.random */
+	bool pmu_events; /* PMU events are reported to vspe_subject_host.pmu_event */
+	uint8_t count_size;	/* bits of a counter packet: 12 or 16 */
 	uint8_t events_size;	/* bytes of an Events packet: 1, 2, 4 or 8 */
 	uint8_t source_size;	/* bytes of a Data Source packet: 1 or 2 */
 	uint8_t max_size;	/* log2 of the largest record in bytes: 6 to 11 */
@@ -282,8 +280,8 @@ struct vspe_subject_target {
 };
 
 /*
- * Bits of vspe_subject.limits: what LIB.so does not have. It is left out then, and said to be. The
- * features of its PE are in the members after that.
+ * Bits of vspe_subject.limits: what LIB.so does not have, which is then left out and reported. The
+ * next members have the features of its PE.
  */
 #define VSPE_SUBJECT_NO_AARCH32	    0x1u /* vspe_subject_pe.aarch32 is always false */
 #define VSPE_SUBJECT_NO_DEBUG_STATE 0x2u /* vspe_subject_pe.halted is */

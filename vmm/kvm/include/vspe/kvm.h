@@ -3,19 +3,18 @@
  * libvspe-kvm: FEAT_SPE for the guests of a KVM program on arm64 Linux.
  *
  * KVM keeps the registers of SPE from its guests and has no exit for them (Linux,
- * Documentation/virt/kvm/api.rst). This library gets at the accesses all the same, by BRKs in the
- * guest's code, by breakpoints at its vectors or by single steps; counts its operations, by single
- * steps or by a perf event; and gives both to a unit of libvspe (vspe/spe.h), whose records it
- * writes to the guest's memory through the guest's own tables. docs/libvspe-kvm.md tells it
- * as a story.
+ * Documentation/virt/kvm/api.rst). This library catches the accesses with BRKs in the guest's code,
+ * breakpoints at its vectors or single steps; counts its operations with single steps or a perf
+ * event; and passes both to a unit of libvspe (vspe/spe.h), whose records it writes to the guest's
+ * memory through the guest's own tables. docs/libvspe-kvm.md is the guide.
  *
- * The program keeps its loop. One object stands for a VM, and one for each vCPU:
+ * The program keeps its loop. There is one object for a VM, and one for each vCPU:
  *
  *	vspe_kvm_config_defaults(&config, sizeof(config));
  *	config.kvm, config.vm, config.regions ... = what the program has
  *	vspe_kvm_create(&vm, &config, why, sizeof(why));
  *	vspe_kvm_vcpu_create(&vcpu, vm, 0, vcpu_fd, run, &spe_config, why, sizeof(why));
- *	vspe_kvm_patch(vm, ranges, 1);			the code that it has loaded
+ *	vspe_kvm_patch(vm, ranges, 1);			the code that the program has loaded
  *	for (;;) {
  *		result = vspe_kvm_before_run(vcpu);
  *		if (result == VSPE_KVM_RUN) {
@@ -28,22 +27,20 @@
  *			the exit, or the error, as without this library
  *	}
  *
- * What it uses of a vCPU while SPE is there: KVM_SET_GUEST_DEBUG, all of it; and DBGVCR32_EL2 with
- * several vCPUs, by which it sees that PSCI has reset one. It reads and writes registers between
- * two runs, calls KVM_RUN with immediate_exit where an access to a device has to be finished before
- * a step, and changes words of the guest's code.
+ * It uses all of KVM_SET_GUEST_DEBUG and, with several vCPUs, DBGVCR32_EL2, which shows that PSCI
+ * has reset one. It reads and writes registers between two runs, calls KVM_RUN with immediate_exit
+ * if an access to a device has to be finished before a step, and changes words of the guest's code.
  *
  * Threads: it starts none. Calls for a vCPU come from that vCPU's thread, and vCPUs may run at the
- * same time. Calls for a VM come while no vCPU runs, but for vspe_kvm_sites(), which may come at
- * any time.
+ * same time. Calls for a VM come while no vCPU runs, except vspe_kvm_sites(), which may come at any
+ * time.
  *
- * Signals: it has none with VSPE_KVM_SAMPLER_STEP. With VSPE_KVM_SAMPLER_PERF the event ends
- * KVM_RUN by vspe_kvm_config.signal, which says whose it is.
+ * Signals: none with VSPE_KVM_SAMPLER_STEP. With VSPE_KVM_SAMPLER_PERF the event ends KVM_RUN with
+ * vspe_kvm_config.signal.
  *
  * Ownership: file descriptors, the mapping of struct kvm_run and the guest's memory are the
- * caller's, and have to stay until the objects are destroyed. Other pointers are no longer needed
- * when a call returns. Strings that come out are in static storage, or in the vCPU until its next
- * call.
+ * caller's, and have to stay until the objects are destroyed. Other pointers are not needed after a
+ * call returns. Returned strings are in static storage, or in the vCPU until its next call.
  *
  * The guest is at EL1 and EL0, in AArch64 state at EL1; its PE has neither EL2 nor EL3 for it.
  */
@@ -102,10 +99,10 @@ const char *vspe_kvm_strerror(int error);
  * The VM.
  */
 
-/* How accesses to the registers of SPE, and to the ID registers that tell of it, are caught. */
+/* How accesses to the registers of SPE, and to the ID registers that show it, are caught. */
 enum vspe_kvm_trap {
 	VSPE_KVM_TRAP_AUTO,	  /* patch and breakpoint; without breakpoints of the host, patch */
-	VSPE_KVM_TRAP_PATCH,	  /* BRKs in their place, in what vspe_kvm_patch() is given */
+	VSPE_KVM_TRAP_PATCH,	  /* BRKs in their place, in the ranges of vspe_kvm_patch() */
 	VSPE_KVM_TRAP_BREAKPOINT, /* breakpoints at EL1's vectors, to which KVM sends an access, in
 				     code from anywhere; vspe_kvm_patch() for what KVM answers
 				     itself: ID registers and PMBIDR_EL1 */
@@ -165,7 +162,7 @@ struct vspe_kvm_callbacks {
 	 * its CNTVCT_EL0 reads, or the host's for the physical one.
 	 */
 	uint64_t (*counter)(void *ctx, unsigned int cpu, enum spe_timestamp kind);
-	/* size bytes of records have been written to the guest's buffer, one after the other. */
+	/* size bytes of records have been written to the guest's buffer, in this order. */
 	void (*data)(void *ctx, unsigned int cpu, const uint8_t *bytes, size_t size);
 	/*
 	 * An access was found at the guest physical address pa, which was word, and this became of
@@ -194,11 +191,11 @@ struct vspe_kvm_config {
 	 * The signal of the event, SIGUSR1 by default. It is for KVM_RUN alone: the first
 	 * vspe_kvm_before_run() of a vCPU blocks it in its thread, which has to stay the same from
 	 * then on, and has KVM let it through (KVM_SET_SIGNAL_MASK); vspe_kvm_after_run() takes
-	 * what is pending of it. No handler is set up or needed. The program may send it to that
-	 * thread itself, to end a KVM_RUN, and sees EINTR; the program remembers why.
+	 * pending ones. No handler is set up or needed. The program may send it to that thread to
+	 * end a KVM_RUN, and sees EINTR; it has to remember why.
 	 */
 	int signal;
-	/* The program has made that signal so itself, in the thread of each vCPU. */
+	/* The program has set that signal up itself, in the thread of each vCPU. */
 	bool signal_is_set_up;
 	uint32_t intid; /* of the buffer interrupt without callbacks.irq: a PPI, 16 to 31 */
 	void *ctx;	/* of the callbacks */
@@ -238,10 +235,10 @@ struct vspe_kvm_range {
 };
 
 /*
- * Put BRKs in the place of the accesses in what is loaded, all of it in one call if it can be:
- * their immediates are chosen so that no BRK in the ranges of the first call has one. Nothing is
- * done with VSPE_KVM_TRAP_STEP. Before the guest executes it; vspe_kvm_sites() says what came of
- * it. 0, or -VSPE_KVM_ERANGE with nothing patched.
+ * Put BRKs in the place of the accesses in what is loaded, before the guest executes it. Pass all
+ * ranges in one call if possible: the immediates of the BRKs are chosen so that no BRK in the
+ * ranges of the first call has one. Does nothing with VSPE_KVM_TRAP_STEP. vspe_kvm_sites() has the
+ * result. 0, or -VSPE_KVM_ERANGE with nothing patched.
  */
 int vspe_kvm_patch(struct vspe_kvm *vm, const struct vspe_kvm_range *ranges, size_t count);
 
@@ -262,23 +259,22 @@ void vspe_kvm_describe_counting(const struct vspe_kvm *vm, char *text, size_t si
  */
 
 /*
- * What of a configuration no guest of KVM can be given: why, in static storage, with the member's
- * name in *field; or NULL. vspe_kvm_vcpu_create() refuses it.
+ * What in a configuration KVM cannot give to a guest: the reason, in static storage, with the
+ * member's name in *field; or NULL. vspe_kvm_vcpu_create() refuses it.
  */
 const char *vspe_kvm_lacks(const struct spe_config *config, const char **field);
 
 /*
- * Does the kernel give this vCPU, a file descriptor after KVM_ARM_VCPU_INIT, SPE itself? 1 if its
- * ID_AA64DFR0_EL1.PMSVer is not 0 and KVM_GET_ONE_REG knows PMSCR_EL1; 0 if not, as on all kernels
- * that were released up to Linux 6.12. There is nothing to do for this library then, and
- * vspe_kvm_vcpu_create() refuses the vCPU. PMSVer alone is not enough: a kernel may leave the
- * host's in a guest's register, and make the accesses UNDEFINED.
+ * Does the kernel give SPE to this vCPU, a file descriptor after KVM_ARM_VCPU_INIT? 1 if its
+ * ID_AA64DFR0_EL1.PMSVer is not 0 and KVM_GET_ONE_REG knows PMSCR_EL1: vspe_kvm_vcpu_create()
+ * refuses it. 0 if not, as on all kernels up to Linux 6.12. PMSVer alone is not enough: a kernel
+ * may leave the host's in a guest's register, and make the accesses UNDEFINED.
  */
 int vspe_kvm_native(int fd);
 
 /*
- * Make the object of vCPU index, 0 to cpus - 1, after KVM_ARM_VCPU_INIT and whatever else decides
- * about its ID registers. fd: of KVM_CREATE_VCPU. run: its mapping. spe: the configuration of its
+ * Make the object of vCPU index, 0 to cpus - 1, after KVM_ARM_VCPU_INIT and all that changes its ID
+ * registers. fd: of KVM_CREATE_VCPU. run: its mapping. spe: the configuration of its
  * unit. 0; or a negative error and why, a line of text without newline, in size bytes.
  */
 int vspe_kvm_vcpu_create(struct vspe_kvm_vcpu **vcpu, struct vspe_kvm *vm, unsigned int index,
@@ -288,7 +284,7 @@ int vspe_kvm_vcpu_create(struct vspe_kvm_vcpu **vcpu, struct vspe_kvm *vm, unsig
 /* Destroy it; NULL is nothing. */
 void vspe_kvm_vcpu_destroy(struct vspe_kvm_vcpu *vcpu);
 
-/* What vspe_kvm_before_run() and vspe_kvm_after_run() say, where they do not fail. */
+/* What vspe_kvm_before_run() and vspe_kvm_after_run() return if they do not fail. */
 enum vspe_kvm_result {
 	VSPE_KVM_RUN,	/* call KVM_RUN now, and then vspe_kvm_after_run() */
 	VSPE_KVM_AGAIN, /* an instruction was executed for the guest, or KVM_RUN's exit was
@@ -298,17 +294,16 @@ enum vspe_kvm_result {
 
 /*
  * Before KVM_RUN, once an exit for a device (KVM_EXIT_MMIO) has been answered in struct kvm_run:
- * arm what is needed. VSPE_KVM_RUN; VSPE_KVM_AGAIN, where a guest may keep one in turns of this for
- * ever, so that a program looks in between whether it has to stop; or a negative error, and
- * vspe_kvm_why().
+ * arm what is needed. VSPE_KVM_RUN; VSPE_KVM_AGAIN, which a guest can cause for ever, so a program
+ * should check each time whether to stop; or a negative error, and vspe_kvm_why().
  */
 int vspe_kvm_before_run(struct vspe_kvm_vcpu *vcpu);
 
 /*
- * After KVM_RUN. error: its errno if it failed, or 0. VSPE_KVM_AGAIN; VSPE_KVM_YOURS; or a
- * negative error, and vspe_kvm_why(). EINTR and EAGAIN are the program's, and no failure: the
- * instruction that was to be stepped may be unfinished then, with PSTATE.{I,F} set for it, so that
- * registers are to be left alone until an exit that is none of these.
+ * After KVM_RUN. error: its errno if it failed, or 0. VSPE_KVM_AGAIN; VSPE_KVM_YOURS; or a negative
+ * error, and vspe_kvm_why(). EINTR and EAGAIN are the program's, and no failure: a stepped
+ * instruction may be unfinished then, with PSTATE.{I,F} set for it, so leave the registers alone
+ * until another exit.
  */
 int vspe_kvm_after_run(struct vspe_kvm_vcpu *vcpu, int error);
 
@@ -341,7 +336,7 @@ struct vspe_kvm_stats {
 	uint64_t skid;	     /* operations by which selected ones were missed; 0: all is exact */
 	uint64_t interrupts; /* of the perf event */
 	uint64_t in_vain;    /* of those, while nothing was counted */
-	uint64_t displaced;  /* times that a breakpoint of the guest made room for the library's */
+	uint64_t displaced;  /* breakpoints of the guest that made room for the library's */
 };
 
 void vspe_kvm_stats(const struct vspe_kvm_vcpu *vcpu, struct vspe_kvm_stats *stats);
