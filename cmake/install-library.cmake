@@ -18,8 +18,6 @@ install(FILES docs/libvspe.3 DESTINATION ${CMAKE_INSTALL_MANDIR}/man3 COMPONENT 
 install(DIRECTORY ${CMAKE_SOURCE_DIR}/bindings/rust/vspe ${CMAKE_SOURCE_DIR}/bindings/rust/vspe-sys
 	DESTINATION ${CMAKE_INSTALL_DATADIR}/vspe/rust COMPONENT libvspe-dev
 	FILES_MATCHING PATTERN "*.rs" PATTERN Cargo.toml PATTERN tests EXCLUDE)
-install(FILES docs/embedding.md docs/rust.md docs/state.md docs/records.md DESTINATION ${CMAKE_INSTALL_DOCDIR}
-	COMPONENT libvspe-dev)
 
 # Neither file names the prefix: what is installed may be moved.
 install(EXPORT vspe NAMESPACE vspe:: FILE vspe-targets.cmake DESTINATION ${vspe_package_dir} COMPONENT libvspe-dev)

@@ -22,9 +22,9 @@ set(vspe_pages ${VSPE_COMMANDS})
 list(TRANSFORM vspe_pages REPLACE "(.+)" "${CMAKE_BINARY_DIR}/docs/vspe-\\1.1")
 install(FILES docs/vspe.1 ${vspe_pages} DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 COMPONENT vspe)
 install(FILES docs/vspe-conformance.7 DESTINATION ${CMAKE_INSTALL_MANDIR}/man7 COMPONENT vspe)
-install(FILES docs/conformance.md docs/cores.md docs/kvm.md docs/model.md docs/perf.md docs/qemu.md docs/report.md docs/report.png
-	docs/saved-machine.md DESTINATION ${CMAKE_INSTALL_DOCDIR}
-	COMPONENT vspe)
+# The manual, and the examples that it links to.
+install(CODE "execute_process(COMMAND \"${Python3_EXECUTABLE}\" -B \"${CMAKE_SOURCE_DIR}/tools/manual\"
+	\"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_DATADIR}/doc/vspe-doc\" COMMAND_ERROR_IS_FATAL ANY)" COMPONENT vspe-doc)
 
 install(FILES ${CMAKE_BINARY_DIR}/docs/completions/vspe.bash DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions RENAME vspe
 	COMPONENT vspe)

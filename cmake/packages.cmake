@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# cpack: the Debian packages libvspe0, libvspe-dev, libvspe-qemu, vspe, vspe-records and python3-vspe, and of arm64 libvspe-kvm0 and
+# cpack: the Debian packages libvspe0, libvspe-dev, libvspe-qemu, vspe, vspe-doc, vspe-records and python3-vspe, and of arm64 libvspe-kvm0 and
 # libvspe-kvm-dev, one a component of cmake --install. They are for Debian's prefix and folders, which cmake -DCMAKE_INSTALL_PREFIX=/usr chooses;
 # tools/packages.sh makes them.
 set(CPACK_GENERATOR DEB)
@@ -10,7 +10,7 @@ set(CPACK_PACKAGE_CHECKSUM SHA256)
 set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
 set(CPACK_INSTALL_DEFAULT_DIRECTORY_PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE GROUP_READ GROUP_EXECUTE
 	WORLD_READ WORLD_EXECUTE)
-set(CPACK_COMPONENTS_ALL libvspe0 libvspe-dev libvspe-qemu vspe vspe-records)
+set(CPACK_COMPONENTS_ALL libvspe0 libvspe-dev libvspe-qemu vspe vspe-doc vspe-records)
 if(TARGET vspe_python)
 	list(APPEND CPACK_COMPONENTS_ALL python3-vspe)
 endif()
@@ -90,14 +90,23 @@ need to find them, and the sources of the crate vspe-kvm-sys.")
 set(CPACK_DEBIAN_VSPE_PACKAGE_NAME vspe)
 set(CPACK_DEBIAN_VSPE_PACKAGE_SECTION otherosfs)
 set(CPACK_DEBIAN_VSPE_PACKAGE_SHLIBDEPS ON)
-set(CPACK_DEBIAN_VSPE_PACKAGE_RECOMMENDS libvspe0)
-set(CPACK_DEBIAN_VSPE_PACKAGE_SUGGESTS "libvspe-qemu, linux-perf, qemu-system-arm")
+set(CPACK_DEBIAN_VSPE_PACKAGE_RECOMMENDS "libvspe0, python3 (>= 3.11), debian-archive-keyring")
+set(CPACK_DEBIAN_VSPE_PACKAGE_SUGGESTS "libvspe-qemu, vspe-doc, linux-perf, qemu-system-arm, debootstrap, fakeroot")
 set(CPACK_DEBIAN_VSPE_DESCRIPTION "AArch64 virtual machines with Arm's Statistical Profiling Extension
 vspe starts AArch64 guests that profile themselves with Arm's Statistical
 Profiling Extension (FEAT_SPE), on a software CPU that runs anywhere or on KVM
 of an arm64 host, and writes their records for perf. It explains what traps an
 access to a register of SPE, and tests hypervisors and emulators for
 conformance with guests that test the machine they run on.")
+
+set(CPACK_DEBIAN_VSPE-DOC_PACKAGE_NAME vspe-doc)
+set(CPACK_DEBIAN_VSPE-DOC_PACKAGE_SECTION doc)
+set(CPACK_DEBIAN_VSPE-DOC_PACKAGE_ARCHITECTURE all)
+set(CPACK_DEBIAN_VSPE-DOC_PACKAGE_SUGGESTS "vspe, libvspe-dev")
+set(CPACK_DEBIAN_VSPE-DOC_DESCRIPTION "Arm's Statistical Profiling Extension for virtual machines, manual
+How to profile guests with vspe, to test hypervisors with it, and to embed
+libvspe, with the examples in C, Rust and Python, the records, the machine and
+the choices of the design.")
 
 set(CPACK_DEBIAN_VSPE-RECORDS_PACKAGE_NAME vspe-records)
 set(CPACK_DEBIAN_VSPE-RECORDS_PACKAGE_SECTION otherosfs)

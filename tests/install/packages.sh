@@ -23,7 +23,7 @@ field() { dpkg-deb -f "$1" "$2" >"$work/field" && grep -q -x -e "$3" "$work/fiel
 "$top/tools/install" package || exit 1
 cat "$work/list"
 set -- "$work"/packages/*.deb
-check "there are six packages" test $# -eq 6
+check "there are seven packages" test $# -eq 7
 check "lintian accepts them" judge "$@"
 for package in "$@"; do
 	check "${package##*/} unpacks" dpkg-deb -x "$package" "$work/root"
@@ -36,6 +36,9 @@ check "libvspe-qemu wants no libvspe, and its host's glib" field "$work"/package
 check "and is all of the plugin" sh -c 'dpkg-deb -c "$1" | grep -q "/vspe/libvspe-qemu.so$" && ! dpkg-deb -c "$2" | grep -q libvspe-qemu' \
 	sh "$work"/packages/libvspe-qemu_*.deb "$work"/packages/vspe_*.deb
 check "vspe suggests it" field "$work"/packages/vspe_*.deb Suggests 'libvspe-qemu, .*'
+check "vspe-doc: no link leads out of it" exits 0 python3 -B "$top/tests/docs/english.py" --links "$work/root/usr/share/doc/vspe-doc"
+check "vspe linux: its program is there" exits 0 "$work/root/usr/bin/vspe" linux --help
+check "... and knows its vspe" exits 2 env -u VSPE_PROGRAM "$work/root/usr/bin/vspe" linux --cpus
 check "libvspe0 goes beside others" field "$work"/packages/libvspe0_*.deb Multi-Arch same
 
 check "python3-vspe wants its Python, NumPy and the libraries it calls" field "$work"/packages/python3-vspe_*.deb Depends \
