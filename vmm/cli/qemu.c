@@ -15,10 +15,6 @@
 #include "cli/qemu_command.h"
 #include "cli/qemu_tree.h"
 
-/* API version 7 of QEMU's plugins. */
-#define MAJOR 11
-#define MINOR 1
-
 struct request {
 	const char *spe, *seed, *perf_data, *qemu, *plugin;
 	bool stats, dry_run;
@@ -45,7 +41,7 @@ static bool has(char *const *words, const char *name)
 
 static int make_base(struct request *r, char *const *words)
 {
-	const char *name = r->qemu ? r->qemu : "qemu-system-aarch64";
+	const char *name = r->qemu ? r->qemu : QEMU_PROGRAM;
 	struct qemu_command *c = &r->base;
 
 	if (!cli_find_program(r->program, sizeof(r->program), name))
@@ -112,17 +108,16 @@ static char *plugin_words(const struct request *r, const char *plugin, const str
 static int check_version(const struct request *r)
 {
 	char line[128];
-	unsigned int major, minor;
 
-	if (qemu_command_version(r->program, line, sizeof(line)) < 0)
-		return refuse("vspe qemu: --qemu: %s cannot be run", r->program);
-	if (sscanf(line, "QEMU emulator version %u.%u", &major, &minor) != 2)
-		return refuse("vspe qemu: --qemu: %s is no QEMU", r->program);
-	if (major > MAJOR || (major == MAJOR && minor >= MINOR))
-		return CLI_GO_ON;
+	switch (qemu_command_release(r->program, line, sizeof(line))) {
+	case QEMU_IS_NEW: return CLI_GO_ON;
+	case QEMU_IS_NONE:
+		return refuse("vspe qemu: --qemu: %s does not run, or is no QEMU", r->program);
+	case QEMU_IS_OLD: break;
+	}
 	return refuse("vspe qemu: --qemu: 11.1 or later is needed, whose plugins can do what SPE "
-		      "needs; this is %s",
-		      line + strlen("QEMU emulator "));
+		      "needs; this is %s; " QEMU_INSTALL,
+		      line);
 }
 
 /* What firmware gives its guest instead of the device tree has no SPE. */

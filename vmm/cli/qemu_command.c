@@ -7,6 +7,10 @@
 #include "cli/qemu_command.h"
 #include "conform/guest_process.h"
 
+/* API version 7 of QEMU's plugins. */
+#define MAJOR 11
+#define MINOR 1
+
 /* Of the host; only a program that hangs is ended by it. */
 #define VERSION_SECONDS 60
 
@@ -67,7 +71,8 @@ void qemu_command_free(struct qemu_command *command)
 	*command = (struct qemu_command){.words = NULL};
 }
 
-int qemu_command_version(const char *program, char *line, size_t size)
+/* The first line of --version. 0, or -1: it cannot be run. */
+static int read_version(const char *program, char *line, size_t size)
 {
 	char option[] = "--version", *name = strdup(program);
 	char *const words[] = {name, option, NULL};
@@ -81,4 +86,17 @@ int qemu_command_version(const char *program, char *line, size_t size)
 	guest_output_free(&output);
 	free(name);
 	return ran ? 0 : -1;
+}
+
+enum qemu_release qemu_command_release(const char *program, char *line, size_t size)
+{
+	const char name[] = "QEMU emulator version ";
+	unsigned int major, minor;
+
+	if (read_version(program, line, size) < 0 || strncmp(line, name, strlen(name)) != 0)
+		return QEMU_IS_NONE;
+	memmove(line, line + strlen(name), strlen(line) - strlen(name) + 1);
+	if (sscanf(line, "%u.%u", &major, &minor) != 2)
+		return QEMU_IS_NONE;
+	return major > MAJOR || (major == MAJOR && minor >= MINOR) ? QEMU_IS_NEW : QEMU_IS_OLD;
 }

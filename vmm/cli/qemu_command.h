@@ -24,7 +24,18 @@ void qemu_command_print(const struct qemu_command *command, FILE *out);
 
 void qemu_command_free(struct qemu_command *command);
 
-/* The first line that a program prints with --version. 0, or -1 if it cannot be run. */
-int qemu_command_version(const char *program, char *line, size_t size);
+#define QEMU_PROGRAM "qemu-system-aarch64"
+/* How it is had, for messages. */
+#define QEMU_INSTALL \
+	"sudo apt install -t trixie-backports qemu-system-arm (of Debian 13's backports)"
+
+enum qemu_release {
+	QEMU_IS_NONE, /* no QEMU, or it cannot be run */
+	QEMU_IS_OLD,  /* its plugins cannot do what SPE needs */
+	QEMU_IS_NEW,
+};
+
+/* Ask a program for its version, which goes to line, as "11.1.0 (Debian ...)", but of NONE. */
+enum qemu_release qemu_command_release(const char *program, char *line, size_t size);
 
 #endif
