@@ -19,6 +19,8 @@ request   the C struct that the options are stored in
 column    where descriptions begin in --help
 usage     what --help prints before the options; after: behind them, with @EXITS@ for the exit codes
 groups    the headings that the options stand below, in this order; or there are none
+short     what --help prints before the options that are short, and short_after: after them, where --help all has all;
+          without, --help has all
 operands  how its other words complete, as complete below; or it takes none. files are read
 
 and options, in the order of --help. An option has
@@ -31,6 +33,7 @@ store          or the member of request that it goes to: a bool, or with argumen
 range          ... or an unsigned int, from the first to the last of the two
 given          the member that tells that it was there
 help           its description, in as many lines as it has
+short          true: it is on the first page, in a subcommand that has one; or what is said of it there
 also           one more line: a second form of the argument and what that means
 before         a text in --help before it; column: from here on
 brief          what zsh says of it, if not the beginning of help
@@ -138,6 +141,16 @@ def help_head(row):
     return f"  {letter}--{name}{argument}"
 
 
+def short_text(command):
+    """The first page of --help: the options that most use."""
+    text, column = command.table["usage"] + command.table["short"], command.table["column"]
+    for row in sorted(command.lines, key=lambda line: line.get("name") == "help"):
+        short = row.get("short")
+        if short:
+            text += help_line(help_head(row), (row["help"] if short is True else short).splitlines(), column)
+    return text + command.table["short_after"]
+
+
 def help_text(command):
     text, column, group = command.table["usage"], command.table["column"], command.groups[0]
     text += f"{group}:\n" if group else ""
@@ -159,6 +172,10 @@ def c_row(row, request):
         fields.append(f".letter = '{row['letter']}'")
     if "argument" in row:
         fields.append(f".argument = {'CLI_MAY_HAVE_VALUE' if row.get('optional') else 'CLI_VALUE'}")
+        fields.append(f'.value = {quote(row["argument"])}')
+    words = None if row.get("complete") == "spe" else words_of(row.get("complete"))
+    if words:
+        fields.append(f".words = (const char *const[]){{{''.join(quote(word) + ', ' for word in words)}NULL}}")
     kind = "number" if "range" in row else "text" if "argument" in row else "flag"
     fields.append(f".take = {row.get('take', f'cli_take_{kind}')}")
     if "store" in row or "member" in row:
@@ -183,6 +200,11 @@ def c_row(row, request):
     return "\t{" + ", ".join(fields) + "},\n"
 
 
+def c_text(name, text):
+    lines = "".join(f"\t{quote(line)}\n" for line in text.splitlines(keepends=True))
+    return f"static const char {name}[] =\n{lines.rstrip()};\n\n"
+
+
 def rows(path):
     made = f"/* Made of {Path(path).resolve().relative_to(TOP)} by tools/options.py. */\n"
     table = load(path)
@@ -193,9 +215,11 @@ def rows(path):
             text += f'\t{{"{row["name"]}", {str("argument" in row).lower()}, {row["take"]}}},\n'
         return text + "\t{0},\n};\n"
     command = Command(path)
-    lines = "".join(f"\t{quote(line)}\n" for line in help_text(command).splitlines(keepends=True))
     body = "".join(c_row(row, table["request"]) for row in command.own)
-    return (f"{made}static const char {command.name}_help[] =\n{lines.rstrip()};\n\n"
+    texts = ""
+    if "short" in table:
+        texts = c_text(f"{command.name}_help_short", short_text(command))
+    return (f"{made}{texts}{c_text(f'{command.name}_help', help_text(command))}"
             f"static const struct cli_option {command.name}_rows[] = {{\n{body}}};\n")
 
 
