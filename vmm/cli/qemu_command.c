@@ -71,6 +71,66 @@ void qemu_command_free(struct qemu_command *command)
 	*command = (struct qemu_command){.words = NULL};
 }
 
+/*
+ * Options with a value that the machine, and so its tree, is made of. With a kernel, and no
+ * firmware, a machine with EL3 has QEMU's PSCI.
+ */
+static const char *const machine_options[] = {
+	"machine", "M",	     "cpu",  "m",      "smp", "numa",
+	"object",  "global", "bios", "kernel", "L",   "readconfig",
+};
+
+static bool is_one_of(const char *name, const char *const *names, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		if (strcmp(name, names[i]) == 0)
+			return true;
+	return false;
+}
+
+/* Objects that have memory, and devices with a node; the others belong to what is left out. */
+static bool makes_machine(const char *name, const char *value)
+{
+	static const char memory[] = "memory-backend", smmu[] = "arm-smmuv3";
+
+	if (strcmp(name, "object") == 0)
+		return strncmp(value, memory, strlen(memory)) == 0 ||
+		       strstr(value, "qom-type=memory-backend") != NULL;
+	if (strcmp(name, "device") == 0)
+		return strncmp(value, smmu, strlen(smmu)) == 0;
+	if (strcmp(name, "drive") == 0) /* firmware, with which EL3 has its own PSCI */
+		return strstr(value, "if=pflash") != NULL;
+	return is_one_of(name, machine_options,
+			 sizeof(machine_options) / sizeof(machine_options[0]));
+}
+
+/* Names of options; QEMU takes two hyphens, too. NULL: it is none. */
+static const char *option_name(const char *word)
+{
+	if (*word != '-' || !word[1])
+		return NULL;
+	return word + 1 + (word[1] == '-');
+}
+
+void qemu_command_machine(struct qemu_command *machine, const struct qemu_command *command)
+{
+	qemu_command_add(machine, command->words[0]);
+	for (size_t i = 1; i + 1 < command->count; i++) {
+		const char *name = option_name(command->words[i]);
+		const char *value = command->words[i + 1];
+
+		if (name && makes_machine(name, value))
+			qemu_command_add_two(machine, command->words[i], value);
+		else if (name && strcmp(name, "serial") == 0) /* a second one has a node */
+			qemu_command_add_two(machine, "-serial", "null");
+		else if (!name || strcmp(name, "append") != 0)
+			continue;
+		i++;
+	}
+	qemu_command_add(machine, "-nodefaults");
+	qemu_command_add_two(machine, "-display", "none");
+}
+
 /* The first line of --version. 0, or -1: it cannot be run. */
 static int read_version(const char *program, char *line, size_t size)
 {

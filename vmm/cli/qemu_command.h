@@ -19,6 +19,13 @@ void qemu_command_add(struct qemu_command *command, const char *word);
 void qemu_command_add_two(struct qemu_command *command, const char *name, const char *value);
 void qemu_command_take(struct qemu_command *command, char *word);
 
+/*
+ * The command that makes the machine of another and nothing else: what the device tree depends on,
+ * without what somebody else listens to or holds open, such as character devices, monitors,
+ * networks and disks.
+ */
+void qemu_command_machine(struct qemu_command *machine, const struct qemu_command *command);
+
 /* One line, as a shell reads it. */
 void qemu_command_print(const struct qemu_command *command, FILE *out);
 
