@@ -39,7 +39,7 @@ before         a text in --help before it; column: from here on
 brief          what zsh says of it, if not the beginning of help
 man            its description, mdoc(7); without: it shares that of the next option
 head           its heading there, if that is not made of name, letter and argument
-complete       how its value completes: a list of words, file, folder, command, spe, core, access, or
+complete       how its value completes: a list of words, which help and man have as @WORDS@, file, folder, command, spe, core, access, or
                not at all
 file           the value is a file: input is read, output is written, and then to no other one of the line
 replaces       ... but to that of this option
@@ -102,6 +102,10 @@ class Command:
             own = load(CHOICES)["option"] if "choices" in row else [row]
             self.lines += engine_lines(engine) if engine else own
             self.own += [row for row in own if "name" in row]
+        for row in self.lines:
+            for key in ("help", "man"):
+                if "@WORDS@" in row.get(key, ""):
+                    row[key] = row[key].replace("@WORDS@", word_list(row["complete"]))
         self.groups = self.table.get("groups", [None])
         if self.groups != [None]:  # of each the options stay in the order of the tables
             for row in self.lines:
@@ -109,6 +113,10 @@ class Command:
                     sys.exit(f"{path}: --{row['name']}: no group {row['group']}")
             self.lines.sort(key=lambda row: self.groups.index(row["group"]))
         self.options = [row for row in self.lines if "name" in row]
+
+
+def word_list(words):
+    return ", ".join(words[:-1]) + " or " + words[-1]
 
 
 def spellings(row):
