@@ -14,10 +14,21 @@ install(DIRECTORY ${CMAKE_SOURCE_DIR}/sysreg/include/vspe ${VSPE_SYSREG_TABLES}/
 	${CMAKE_SOURCE_DIR}/vmm/conform/include/vspe
 	DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT libvspe-dev)
 install(FILES docs/libvspe.3 DESTINATION ${CMAKE_INSTALL_MANDIR}/man3 COMPONENT libvspe-dev)
-# The crates, to be named by their path: what cargo needs of them, and no more.
-install(DIRECTORY ${CMAKE_SOURCE_DIR}/bindings/rust/vspe ${CMAKE_SOURCE_DIR}/bindings/rust/vspe-sys
-	DESTINATION ${CMAKE_INSTALL_DATADIR}/vspe/rust COMPONENT libvspe-dev
-	FILES_MATCHING PATTERN "*.rs" PATTERN Cargo.toml PATTERN tests EXCLUDE)
+# The crates, to be named by their path, with the sources of the feature "vendored".
+find_package(Python3 REQUIRED COMPONENTS Interpreter)
+set(crates ${CMAKE_BINARY_DIR}/crates)
+file(GLOB_RECURSE crate_sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/bindings/rust/*.rs ${CMAKE_SOURCE_DIR}/bindings/rust/*.toml
+	${CMAKE_SOURCE_DIR}/bindings/rust/*.md ${CMAKE_SOURCE_DIR}/bindings/rust/*.py)
+foreach(folder sysreg spe pmu a64)
+	file(GLOB_RECURSE more CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/${folder}/*.[ch] ${CMAKE_SOURCE_DIR}/${folder}/*.def)
+	list(APPEND crate_sources ${more})
+endforeach()
+add_custom_command(OUTPUT ${crates}.made
+	COMMAND ${Python3_EXECUTABLE} -B ${CMAKE_SOURCE_DIR}/bindings/rust/stage.py ${crates} ${VSPE_SYSREG_TABLES} ${CMAKE_BINARY_DIR}/a64/tables
+	COMMAND ${CMAKE_COMMAND} -E touch ${crates}.made
+	DEPENDS ${crate_sources} VERBATIM)
+add_custom_target(vspe_crates ALL DEPENDS ${crates}.made)
+install(DIRECTORY ${crates}/vspe ${crates}/vspe-sys DESTINATION ${CMAKE_INSTALL_DATADIR}/vspe/rust COMPONENT libvspe-dev)
 
 # Neither file names the prefix: what is installed may be moved.
 install(EXPORT vspe NAMESPACE vspe:: FILE vspe-targets.cmake DESTINATION ${vspe_package_dir} COMPONENT libvspe-dev)

@@ -6,7 +6,7 @@ find_package(Python3 REQUIRED COMPONENTS Interpreter)
 set(VSPE_REGISTER_TABLES ${CMAKE_SOURCE_DIR}/sysreg/registers.def ${CMAKE_SOURCE_DIR}/pmu/registers.def
 	${CMAKE_SOURCE_DIR}/vmm/soft/sys/sys_registers.def)
 # The subcommands, in the order of `vspe --help`.
-set(VSPE_COMMANDS run linux qemu explain conform decode report bench)
+set(VSPE_COMMANDS run linux qemu explain conform decode report bench doctor)
 set(VSPE_COMMAND_TABLES ${VSPE_COMMANDS})
 list(TRANSFORM VSPE_COMMAND_TABLES REPLACE "(.+)" "${CMAKE_SOURCE_DIR}/vmm/cli/options/\\1.toml")
 set(VSPE_CHOICES ${CMAKE_SOURCE_DIR}/vmm/choices.toml)

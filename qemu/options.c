@@ -93,6 +93,23 @@ static int read_switch(const char *name, const char *value, bool *to, char *why,
 	return -1;
 }
 
+/* Whose records they are. What is counted stays instructions, as the plugin sees no others. */
+static int read_core(const char *value, struct spe_core *core, char *why, size_t size)
+{
+	const struct spe_core *found = spe_core_find(value);
+	char text[48];
+
+	if (!found) {
+		snprintf(why, size, "'core=%s': no such core; vspe run --cpu help lists them",
+			 printable(text, sizeof(text), value));
+		return -1;
+	}
+	*core = *found;
+	core->arch_inst = true;
+	plugin.midr = found->midr;
+	return 0;
+}
+
 static bool is_word(const char *word, size_t length, const char *name)
 {
 	return strlen(name) == length && strncmp(word, name, length) == 0;
@@ -101,6 +118,7 @@ static bool is_word(const char *word, size_t length, const char *name)
 int options_read(int count, char **words, char *why, size_t size)
 {
 	const char *version = NULL;
+	struct spe_core core = *spe_core(0);
 	int length;
 	char spe[1024], rest[1024] = "";
 
@@ -110,7 +128,10 @@ int options_read(int count, char **words, char *why, size_t size)
 
 		if (is_word(words[i], name, "spe"))
 			version = value;
-		else if (is_word(words[i], name, "perf-data"))
+		else if (is_word(words[i], name, "core")) {
+			if (read_core(value, &core, why, size))
+				return -1;
+		} else if (is_word(words[i], name, "perf-data"))
 			plugin.perf_data = value;
 		else if (is_word(words[i], name, "stats")) {
 			if (read_switch("stats", value, &plugin.stats, why, size))
@@ -128,5 +149,5 @@ int options_read(int count, char **words, char *why, size_t size)
 		snprintf(why, size, "too many words");
 		return -1;
 	}
-	return spe_option_parse(*spe ? spe : NULL, spe_core(0), &qemu, &plugin.config, why, size);
+	return spe_option_parse(*spe ? spe : NULL, &core, &qemu, &plugin.config, why, size);
 }

@@ -119,6 +119,7 @@ struct plugin {
 	uint64_t ram_start, ram_end;
 	uint64_t invalidations; /* TLBIs of all vCPUs; atomic */
 	bool stats;
+	uint32_t midr; /* of the core whose records they are, or 0 */
 	const char *perf_data;
 	/*
 	 * Are operations counted? Not before a guest enables a profiling buffer: then all is

@@ -34,6 +34,7 @@ int records_begin(unsigned int cpus)
 		.words = words,
 		.word_count = 2,
 		.cpus = cpus,
+		.midr = plugin.midr,
 		.counter_hz = COUNTER_HZ,
 		.collisions = collisions,
 	};
@@ -61,6 +62,7 @@ static void print_stats(const struct vcpu *v)
 	} rows[] = {
 		{"population", s.population},
 		{"samples", s.feed},
+		{"filtered", s.feed - s.filtrate},
 		{"records", s.records},
 		{"bytes", s.bytes},
 		{"lost", s.lost},

@@ -19,6 +19,8 @@ request   the C struct that the options are stored in
 column    where descriptions begin in --help
 usage     what --help prints before the options; after: behind them, with @EXITS@ for the exit codes
 groups    the headings that the options stand below, in this order; or there are none
+short     what --help prints before the options that are short, and short_after: after them, where --help all has all;
+          without, --help has all
 operands  how its other words complete, as complete below; or it takes none. files are read
 
 and options, in the order of --help. An option has
@@ -31,12 +33,13 @@ store          or the member of request that it goes to: a bool, or with argumen
 range          ... or an unsigned int, from the first to the last of the two
 given          the member that tells that it was there
 help           its description, in as many lines as it has
+short          true: it is on the first page, in a subcommand that has one; or what is said of it there
 also           one more line: a second form of the argument and what that means
 before         a text in --help before it; column: from here on
 brief          what zsh says of it, if not the beginning of help
 man            its description, mdoc(7); without: it shares that of the next option
 head           its heading there, if that is not made of name, letter and argument
-complete       how its value completes: a list of words, file, folder, command, spe, core, access, or
+complete       how its value completes: a list of words, which help and man have as @WORDS@, file, folder, command, spe, core, access, or
                not at all
 file           the value is a file: input is read, output is written, and then to no other one of the line
 replaces       ... but to that of this option
@@ -99,6 +102,10 @@ class Command:
             own = load(CHOICES)["option"] if "choices" in row else [row]
             self.lines += engine_lines(engine) if engine else own
             self.own += [row for row in own if "name" in row]
+        for row in self.lines:
+            for key in ("help", "man"):
+                if "@WORDS@" in row.get(key, ""):
+                    row[key] = row[key].replace("@WORDS@", word_list(row["complete"]))
         self.groups = self.table.get("groups", [None])
         if self.groups != [None]:  # of each the options stay in the order of the tables
             for row in self.lines:
@@ -106,6 +113,10 @@ class Command:
                     sys.exit(f"{path}: --{row['name']}: no group {row['group']}")
             self.lines.sort(key=lambda row: self.groups.index(row["group"]))
         self.options = [row for row in self.lines if "name" in row]
+
+
+def word_list(words):
+    return ", ".join(words[:-1]) + " or " + words[-1]
 
 
 def spellings(row):
@@ -138,6 +149,16 @@ def help_head(row):
     return f"  {letter}--{name}{argument}"
 
 
+def short_text(command):
+    """The first page of --help: the options that most use."""
+    text, column = command.table["usage"] + command.table["short"], command.table["column"]
+    for row in sorted(command.lines, key=lambda line: line.get("name") == "help"):
+        short = row.get("short")
+        if short:
+            text += help_line(help_head(row), (row["help"] if short is True else short).splitlines(), column)
+    return text + command.table["short_after"]
+
+
 def help_text(command):
     text, column, group = command.table["usage"], command.table["column"], command.groups[0]
     text += f"{group}:\n" if group else ""
@@ -159,6 +180,10 @@ def c_row(row, request):
         fields.append(f".letter = '{row['letter']}'")
     if "argument" in row:
         fields.append(f".argument = {'CLI_MAY_HAVE_VALUE' if row.get('optional') else 'CLI_VALUE'}")
+        fields.append(f'.value = {quote(row["argument"])}')
+    words = None if row.get("complete") == "spe" else words_of(row.get("complete"))
+    if words:
+        fields.append(f".words = (const char *const[]){{{''.join(quote(word) + ', ' for word in words)}NULL}}")
     kind = "number" if "range" in row else "text" if "argument" in row else "flag"
     fields.append(f".take = {row.get('take', f'cli_take_{kind}')}")
     if "store" in row or "member" in row:
@@ -183,6 +208,11 @@ def c_row(row, request):
     return "\t{" + ", ".join(fields) + "},\n"
 
 
+def c_text(name, text):
+    lines = "".join(f"\t{quote(line)}\n" for line in text.splitlines(keepends=True))
+    return f"static const char {name}[] =\n{lines.rstrip()};\n\n"
+
+
 def rows(path):
     made = f"/* Made of {Path(path).resolve().relative_to(TOP)} by tools/options.py. */\n"
     table = load(path)
@@ -193,9 +223,11 @@ def rows(path):
             text += f'\t{{"{row["name"]}", {str("argument" in row).lower()}, {row["take"]}}},\n'
         return text + "\t{0},\n};\n"
     command = Command(path)
-    lines = "".join(f"\t{quote(line)}\n" for line in help_text(command).splitlines(keepends=True))
     body = "".join(c_row(row, table["request"]) for row in command.own)
-    return (f"{made}static const char {command.name}_help[] =\n{lines.rstrip()};\n\n"
+    texts = ""
+    if "short" in table:
+        texts = c_text(f"{command.name}_help_short", short_text(command))
+    return (f"{made}{texts}{c_text(f'{command.name}_help', help_text(command))}"
             f"static const struct cli_option {command.name}_rows[] = {{\n{body}}};\n")
 
 

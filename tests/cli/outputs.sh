@@ -192,7 +192,7 @@ full() { # NAME COMMAND...; why, if that was found out before the end
 if [ -c /dev/full ]; then
 	full "run" "$vspe" run says
 	full "run --tap" "$vspe" run "$hotspot" --tap
-	why="not everything could be written" full "run --help" "$vspe" run --help
+	why="not everything could be written" full "run --help all" "$vspe" run --help all
 	full "run --spe help" "$vspe" run --spe help
 	full "bench --json" "$vspe" bench --json --no-calls --quick --no-qemu --kernel alu
 	full "explain" "$vspe" explain PMSICR_EL1 read --el 1

@@ -66,6 +66,10 @@ expect 0 "" "$vspe" --version
 grep -qE '^vspe [0-9]+\.[0-9]+\.[0-9]+$' "$work/out" || fail "--version: $(cat "$work/out")"
 expect 0 "" "$vspe" run --help
 grep -q Examples "$work/out" || fail "no examples in vspe run --help"
+[ "$(wc -l <"$work/out")" -lt 40 ] || fail "vspe run --help is no page: $(wc -l <"$work/out") lines"
+grep -q -e '--help all' "$work/out" || fail "vspe run --help does not say how to get the rest"
+expect 0 "" "$vspe" run --help all
+[ "$(grep -c '^[A-Z][A-Za-z ]*:$' "$work/out")" -ge 13 ] || fail "vspe run --help all has not all groups"
 expect 2 "no guest" "$vspe" run
 expect 2 "" "$vspe" run --no-such-option "$work/off"
 expect 2 "second guest" "$vspe" run "$work/off" "$work/off"

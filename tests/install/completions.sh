@@ -10,7 +10,7 @@ matcher=-F
 . "$top/tests/cli/common.sh"
 
 options() { # of a --help: what stands before the descriptions
-	"$vspe" "$1" --help | sed -n 's/^  \{0,6\}\(-[^ ,]*\(, --[^ ]*\)\{0,1\}\).*/\1/p' |
+	"$vspe" "$1" --help all | sed -n 's/^  \{0,6\}\(-[^ ,]*\(, --[^ ]*\)\{0,1\}\).*/\1/p' |
 		grep -o -e '--*[a-z][a-z0-9-]*' | sort -u
 }
 bash_offers() { # WORD...: the last one is to be completed

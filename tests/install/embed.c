@@ -38,6 +38,8 @@ static int sample(struct memory *memory)
 	struct spe_config config;
 	struct spe_host host;
 	struct sysreg_controls controls;
+	struct spe_stats stats; /* in C++ the name alone is the function */
+	const struct spe_core *core = spe_core(0);
 	struct spe_op op;
 
 	memset(&host, 0, sizeof(host));
@@ -63,6 +65,9 @@ static int sample(struct memory *memory)
 	op.ns = true;
 	spe_sample(&unit, &op);
 	if (spe_read(&unit, SYSREG_PMBPTR_EL1) != BUFFER + 64)
+		return 1;
+	spe_stats(&unit, &stats);
+	if (stats.records != 1 || stats.bytes != 64 || strcmp(core->name, "generic") != 0)
 		return 1;
 	return memory->bytes[0] == 0; /* no record begins with padding */
 }

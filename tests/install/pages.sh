@@ -15,7 +15,7 @@ clean() {
 	return 1
 }
 options() { # of a --help: what stands before the descriptions
-	"$vspe" "$1" --help | sed -n 's/^  \{0,6\}\(-[^ ,]*\(, --[^ ]*\)\{0,1\}\).*/\1/p' |
+	"$vspe" "$1" --help all | sed -n 's/^  \{0,6\}\(-[^ ,]*\(, --[^ ]*\)\{0,1\}\).*/\1/p' |
 		grep -o -e '--*[a-z][a-z0-9-]*' | sort -u
 }
 shows() { # PAGE OPTION...
@@ -28,7 +28,7 @@ shows() { # PAGE OPTION...
 }
 
 groups() { # of a --help: each option with the heading that it stands below
-	"$vspe" "$1" --help | awk '/^[A-Z][A-Za-z ]*:$/ { group = $0; sub(":", "", group) }
+	"$vspe" "$1" --help all | awk '/^[A-Z][A-Za-z ]*:$/ { group = $0; sub(":", "", group) }
 		/^  (-[a-z],|   ) --/ { sub("^  (-[a-z],|   ) ", ""); sub("[^a-z0-9-].*", ""); print group ": " $0 }' | sort
 }
 page_groups() { # the same of a man page
@@ -57,7 +57,7 @@ for command in $commands; do
 	check "vspe(1) refers to vspe-$command(1)" grep -q "^\.Xr vspe-$command 1" "$top/docs/vspe.1"
 	found=$(options "$command")
 	check "vspe $command has options" test -n "$found"
-	"$vspe" "$command" --help | grep -q '^Basic:$' &&
+	"$vspe" "$command" --help all | grep -q '^Basic:$' &&
 		check "vspe-$command(1) has the groups of --help" same_groups "$command" "$made/vspe-$command.1"
 	check "vspe-$command(1) has every option" shows "vspe-$command.1" $found
 done

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # tests/qemu/command.sh VSPE: vspe qemu up to QEMU, of which there is a stand-in: what it asks, what it starts, what it refuses.
 set -u
-vspe=$1
+vspe=$(realpath "$1")
 matcher=-F
 . "$(dirname "$0")/../cli/common.sh"
 cd "$work" || exit 1
@@ -14,8 +14,8 @@ fake() {
 		[ "\$1" != --version ] || { echo "QEMU emulator version $1 (Debian)"; exit; }
 		for word; do
 			case \$word in
-			dumpdtb=*) [ -s $work/$2 ] && cp $work/$2 "\${word#dumpdtb=}" && exit; echo "no such machine" >&2; exit 1 ;;
-			/proc/self/fd/*) cp "\$word" $work/given ;;
+			dumpdtb=*) printf '%s\n' "\$@" >$work/asked; [ -s $work/$2 ] && cp $work/$2 "\${word#dumpdtb=}" && exit; echo "no such machine" >&2; exit 1 ;;
+			/proc/self/fd/* | vspe.dtb) cp "\$word" $work/given ;;
 			esac
 		done
 		printf '%s\n' "\$@"
@@ -69,8 +69,58 @@ exits 7 start -bios F
 check "firmware without the device tree is told of" one_line "acpi=off"
 exits 7 start -bios F -machine virt,acpi=off
 check "... and not, if it has it" test ! -s err
-check "--dry-run starts nothing" exits 0 start -n -kernel 'a b'
-check "... and prints the command" has out "./fake -machine virt,gic-version=3 -cpu max -kernel 'a b' -plugin ./plugin,,so"
+rm -f given
+check "--dry-run starts nothing" exits 0 start -n -kernel "a b's"
+check "... and prints the command" has out "./fake -machine virt,gic-version=3 -cpu max -kernel 'a b'\\''s' -dtb vspe.dtb -plugin ./plugin,,so,ram="
+cp out pasted
+check "... for a shell, which has QEMU's exit code" exits 7 env PATH="$(dirname "$vspe"):$PATH" sh ./pasted
+check "... and starts QEMU with SPE" test "$(words | cut -d ' ' -f 5-7) $(fdtget given /spe-pmu compatible)" = "-kernel a b's arm,statistical-profiling-extension-v1"
+check "--dump-dtb writes the tree" exits 0 start --dump-dtb tree -kernel K
+check "... and starts nothing" test ! -s out
+check "... with SPE" fdtget tree /spe-pmu compatible
+check "... and --dry-run has it" exits 0 start -n --dump-dtb tree -kernel K
+check "... in one line" test "$(wc -l <out) $(grep -c -e '-dtb tree ' out)" = "1 1"
+
+# What is asked for the tree is the machine alone.
+exits 7 start -M virt -cpu max -m 1G -smp 2 -object memory-backend-ram,id=r,size=1G -object rng-random,id=x -chardev socket,id=c,port=1,server=on \
+	-serial tcp::1,server=on -serial chardev:c -qmp unix:q,server=on -monitor stdio -netdev user,id=n -device virtio-net-pci,netdev=n \
+	-drive file=d,if=virtio -device arm-smmuv3,primary-bus=pcie.0 -kernel K -append -m -initrd I -nographic -bios F 2>/dev/null
+check "QEMU is asked without what others listen to" test "$(paste -s -d ' ' asked)" = "-M virt -cpu max -m 1G -smp 2 -object memory-backend-ram,id=r,size=1G \
+-serial null -serial null -device arm-smmuv3,primary-bus=pcie.0 -kernel K -bios F -nodefaults -display none -machine $(grep dumpdtb asked)"
+check "... and is started with all of it" test "$(grep -c -e server=on -e '^d$' -e netdev=n out)" = 4
+
+# Options in any order.
+exits 7 start -kernel K --stats -smp 2 --spe v1p4 --perf-data=p -nographic
+check "options after QEMU's" has out './plugin,,so,spe=v1p4,stats=on,perf-data=p,ram='
+check "... are not QEMU's" test "$(words | cut -d ' ' -f 5-9)" = "-kernel K -smp 2 -nographic"
+exits 7 start -kernel K -append --stats --stats
+check "a value of -append is the guest's" test "$(words | cut -d ' ' -f 7-8)" = "-append --stats"
+exits 7 start --spe v1p4 -- -kernel K --stats
+check "after -- all is QEMU's" test "$(words | cut -d ' ' -f 7)" = --stats
+
+# The core of the records.
+exits 7 start -kernel K --cpu neoverse-v1
+check "--cpu names a core" has out 'plugin,,so,core=neoverse-v1,ram='
+exits 7 start -cpu neoverse-n1,pmu=off -kernel K
+check "QEMU's -cpu does, too" has out 'plugin,,so,core=neoverse-n1,ram='
+exits 7 start -cpu neoverse-n1 -kernel K --cpu generic
+check "... unless --cpu names another" has out 'plugin,,so,ram='
+refused "a core that nobody knows" "did you mean neoverse-n1?" start --cpu neovers-n1 -kernel K
+check "--cpu help lists them" exits 0 start --cpu help
+
+# What keeps Linux from SPE.
+exits 7 start -cpu neoverse-n1 -kernel K -append console=ttyAMA0
+check "KPTI is foreseen" one_line "add kpti=off to -append"
+for row in "-cpu neoverse-n1 -append kpti=off" "-cpu neoverse-n1 -append nokaslr" "-cpu neoverse-n2 -append a" "-cpu max,sve=off -append a" \
+	"-cpu neoverse-n1" "-append a"; do
+	# shellcheck disable=SC2086
+	exits 7 start -kernel K $row
+	check "... and nothing is said of $row" test ! -s err
+done
+exits 7 start -machine virt,secure=on -kernel K
+check "a secure machine without firmware is told of" one_line "MDCR_EL3.NSPB"
+exits 7 start -machine virt,secure=on,acpi=off -bios F
+check "... and one with firmware is not" test ! -s err
 for name in nogic:"no GIC" noram:"no RAM" there:"an SPE already" cut:"not one" empty:"no such machine"; do
 	fake 11.1.0 "${name%%:*}"
 	refused "a tree: ${name%%:*}" "${name#*:}" start -kernel K

@@ -53,6 +53,7 @@ layouts() {
 }
 
 check "tests, and examples of the documentation" cargo test --offline --locked
+check "without std" cargo check --offline --locked -p vspe --no-default-features
 check "rustdoc" cargo doc --offline --locked --no-deps
 if cargo clippy --version >/dev/null 2>&1; then
 	check "clippy" cargo clippy --offline --locked --all-targets -- -D warnings

@@ -398,12 +398,11 @@ static int take_kernel(struct cli_parser *parser, const struct cli_option *optio
 {
 	struct options *o = parser->request;
 
-	(void)option;
 	o->only = value;
 	for (size_t i = 0; i < KERNELS; i++)
 		if (strcmp(value, kernels[i]) == 0)
 			return CLI_GO_ON;
-	return cli_refuse_line(parser, "--kernel: no kernel is called '%s'", value);
+	return cli_refuse(parser, option, value, "no such kernel; --help lists them");
 }
 
 static int take_quick(struct cli_parser *parser, const struct cli_option *option, const char *value)
@@ -422,14 +421,13 @@ static int take_jit(struct cli_parser *parser, const struct cli_option *option, 
 	struct options *o = parser->request;
 	static char words[][5] = {"auto", "on", "off"};
 
-	(void)option;
 	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
 		if (strcmp(value, words[i]) == 0) {
 			o->jit = words[i];
 			return CLI_GO_ON;
 		}
 	}
-	return cli_refuse_line(parser, "--jit %s: none of auto, on and off", value);
+	return cli_refuse(parser, option, value, "none of auto, on and off");
 }
 
 static int take_guests(struct cli_parser *parser, const struct cli_option *option,
@@ -478,7 +476,7 @@ static int parse_bench(int argc, char **argv, struct options *o)
 	if (code >= 0)
 		return code;
 	if (operand < argc)
-		return cli_refuse_line(&parser, "'%s' is too much", argv[operand]);
+		return cli_refuse_line(&parser, "'%s' is too much; see --help", argv[operand]);
 	if (!o->no_kernels && !o->guests[0] && cli_find_guests(o->guests, sizeof(o->guests)))
 		return cli_refuse_line(&parser,
 				       "the guests that came with vspe are not there: give "

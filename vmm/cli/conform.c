@@ -78,7 +78,8 @@ static int take_machine(struct cli_parser *parser, const struct cli_option *opti
 	struct conform_request *r = request_of(parser);
 
 	if (r->machine_count == KNOWN_MACHINES_MOST)
-		return cli_refuse(parser, option, value, "one machine too many");
+		return cli_refuse(parser, option, value,
+				  "one machine too many; give those of which the lists speak");
 	if (!known_machine_parse(&r->machines[r->machine_count], value))
 		return refuse_value(parser, "--machine", value,
 				    "not NAME,VERSION, such as qemu,10.0.13");

@@ -119,10 +119,12 @@ int decode_to_perf_data(FILE *file, const char *name, const char *path, const ch
 	code = CLI_USAGE;
 	error = copy_records(file, data);
 	if (error)
-		cli_message(messages, "vspe decode: %s: %s", name,
-			    error == -EEXIST
-				    ? "--perf-data takes raw records, and this is a perf.data file"
-				    : strerror(-error));
+		cli_message(
+			messages, "vspe decode: %s: %s", name,
+			error == -EEXIST
+				? "--perf-data takes raw records, and this is a perf.data file, "
+				  "which perf reads as it is"
+				: strerror(-error));
 	else
 		code = finish_file(data, name, path, messages);
 	perf_data_free(data);

@@ -14,6 +14,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/nearest.h"
 #include "base/number.h"
 #include "cli/options.h"
 #include "machine/spe_option.h"
@@ -120,56 +121,6 @@ void explain_list(FILE *out)
 		fprintf(out, "  * FEAT_%s\n", name);
 }
 
-/* Letters to be changed, added or left out to make b of a, without regard to case. */
-static size_t edit_distance(const char *a, const char *b)
-{
-	size_t row[64];
-	const size_t n = strlen(b);
-
-	if (n >= sizeof(row) / sizeof(row[0]))
-		return SIZE_MAX;
-	for (size_t k = 0; k <= n; k++)
-		row[k] = k;
-	for (size_t i = 1; *a; a++, i++) {
-		size_t diagonal = row[0];
-
-		row[0] = i;
-		for (size_t k = 1; k <= n; k++) {
-			const bool same =
-				tolower((unsigned char)*a) == tolower((unsigned char)b[k - 1]);
-			size_t best = diagonal + !same;
-
-			diagonal = row[k];
-			if (row[k] + 1 < best)
-				best = row[k] + 1;
-			if (row[k - 1] + 1 < best)
-				best = row[k - 1] + 1;
-			row[k] = best;
-		}
-	}
-	return row[n];
-}
-
-/* The candidate nearest to text so far; start with best SIZE_MAX. */
-struct nearest {
-	const char *text;
-	size_t best;
-	char name[64];
-};
-
-/* A name that text is the beginning of is near, however long it is. */
-static void consider_name(struct nearest *n, const char *name)
-{
-	const size_t length = strlen(n->text);
-	const bool begun = length && strncasecmp(n->text, name, length) == 0;
-	const size_t d = begun ? 1 : edit_distance(n->text, name);
-
-	if (d < n->best) {
-		n->best = d;
-		snprintf(n->name, sizeof(n->name), "%s", name);
-	}
-}
-
 /* S<op0>_<op1>_C<n>_C<m>_<op2>, or UINT32_MAX. */
 static uint32_t read_spelled(const char *text)
 {
@@ -189,13 +140,13 @@ static uint32_t read_spelled(const char *text)
 static bool is_register(struct nearest *nearest, uint32_t spelled, const char *name,
 			uint32_t encoding)
 {
-	consider_name(nearest, name);
+	nearest_try(nearest, name);
 	return spelled == encoding || !strcasecmp(nearest->text, name);
 }
 
 static int parse_register(struct explain_parser *p, const char *text)
 {
-	struct nearest nearest = {.text = text, .best = SIZE_MAX};
+	struct nearest nearest = {.text = text, .distance = SIZE_MAX};
 	const uint32_t spelled = read_spelled(text);
 	const char *name;
 
@@ -234,11 +185,11 @@ static int parse_small(struct explain_parser *p, const char *option, const char 
 static int parse_feature(struct explain_parser *p, const char *text, bool on)
 {
 	const char *name = strncasecmp(text, "FEAT_", 5) ? text : text + 5;
-	struct nearest nearest = {.text = name, .best = SIZE_MAX};
+	struct nearest nearest = {.text = name, .distance = SIZE_MAX};
 	const char *other;
 
 	for (size_t i = 0; i < FEATURES; i++) {
-		consider_name(&nearest, features[i].name);
+		nearest_try(&nearest, features[i].name);
 		if (strcasecmp(name, features[i].name) != 0)
 			continue;
 		if (on)
@@ -248,7 +199,7 @@ static int parse_feature(struct explain_parser *p, const char *text, bool on)
 		return 0;
 	}
 	for (unsigned int i = 0; (other = soft_explain_feature(i)); i++) {
-		consider_name(&nearest, other);
+		nearest_try(&nearest, other);
 		if (strcasecmp(name, other) != 0)
 			continue;
 		soft_explain_set_feature(&p->request.pe, i, on);
@@ -289,7 +240,7 @@ static bool is_field(struct nearest *nearest, const char *reg, const char *name,
 	snprintf(whole, sizeof(whole), "%s%s%s", reg, name ? "." : "", name ? name : "");
 	if (!strcasecmp(nearest->text, whole))
 		return true;
-	consider_name(nearest, whole);
+	nearest_try(nearest, whole);
 	if (name || strncasecmp(nearest->text, reg, length) != 0 ||
 	    sscanf(nearest->text + length, "[%2u]%n", &bit, &end) != 1 || !end ||
 	    nearest->text[length + (size_t)end] || bit >= width)
@@ -303,7 +254,7 @@ static bool find_field(struct explain_parser *p, const char *text, size_t length
 		       struct soft_field *field)
 {
 	char wanted[64];
-	struct nearest nearest = {.text = wanted, .best = SIZE_MAX};
+	struct nearest nearest = {.text = wanted, .distance = SIZE_MAX};
 	size_t count;
 	const struct sysreg_field *f = sysreg_fields(&count);
 
@@ -320,7 +271,7 @@ static bool find_field(struct explain_parser *p, const char *text, size_t length
 		if (is_field(&nearest, field->reg, field->name, field->width, field))
 			return true;
 	}
-	if (nearest.best == SIZE_MAX)
+	if (nearest.distance == SIZE_MAX)
 		complain(p, "--set: '%.40s...' is not a control register or a field of one", text);
 	else
 		complain(p,
@@ -512,7 +463,7 @@ static int take_list(struct cli_parser *parser, const struct cli_option *option,
 static int parse_words(struct explain_parser *p, int count, char **words)
 {
 	if (count > 2)
-		return complain(p, "'%s' is too much behind REGISTER and read or write", words[2]);
+		return complain(p, "'%s' is too much after REGISTER and read or write", words[2]);
 	if (count < 2)
 		return complain(p, "REGISTER and read or write are needed; see --help");
 	if (parse_register(p, words[0]))

@@ -6,6 +6,7 @@
 #include <sys/resource.h>
 
 #include "base/descriptors.h"
+#include "base/nearest.h"
 #include "base/output.h"
 #include "cli/cli.h"
 
@@ -41,6 +42,18 @@ static bool closes_descriptors(const char *command)
 	return strcmp(command, "qemu") != 0 && strcmp(command, "conform") != 0;
 }
 
+static int refuse_command(const char *word)
+{
+	struct nearest nearest = {.text = word, .distance = SIZE_MAX};
+	char hint[2 * NEAREST_MOST];
+
+	for (size_t i = 0; i < COMMANDS; i++)
+		nearest_try(&nearest, commands[i].name);
+	cli_message(stderr, "vspe: %s: no such command%s", word,
+		    nearest_hint(&nearest, "", "; `vspe --help` lists them", hint, sizeof(hint)));
+	return CLI_USAGE;
+}
+
 static int run_command(int argc, char **argv)
 {
 	if (argc < 2) {
@@ -61,8 +74,7 @@ static int run_command(int argc, char **argv)
 	for (size_t i = 0; i < COMMANDS; i++)
 		if (strcmp(argv[1], commands[i].name) == 0)
 			return commands[i].run(argc - 1, argv + 1);
-	cli_message(stderr, "vspe: %s: no such command; `vspe --help` lists them", argv[1]);
-	return CLI_USAGE;
+	return refuse_command(argv[1]);
 }
 
 /* Of the first thread, which grows up to its limit, and ends the process beyond. */
@@ -79,8 +91,8 @@ static int need_stack(void)
 		return 0;
 	cli_message(stderr,
 		    "vspe: stacks are limited to %" PRIu64 " KiB, %" PRIu64
-		    " are needed (ulimit -s)",
-		    (uint64_t)limit.rlim_max >> 10, STACK_LEAST >> 10);
+		    " are needed (ulimit -s %" PRIu64 ")",
+		    (uint64_t)limit.rlim_max >> 10, STACK_LEAST >> 10, STACK_LEAST >> 10);
 	return -1;
 }
 

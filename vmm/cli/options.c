@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/nearest.h"
 #include "base/number.h"
 
 #define ROWS_MAX   64
@@ -29,11 +30,18 @@ int cli_refuse_line(const struct cli_parser *parser, const char *format, ...)
 int cli_refuse(const struct cli_parser *parser, const struct cli_option *option, const char *value,
 	       const char *what)
 {
-	return cli_refuse_line(parser, "--%s%s%s: %s", option->name, value ? " " : "",
+	struct nearest nearest = {.text = value ? value : "", .distance = SIZE_MAX};
+	char hint[2 * NEAREST_MOST];
+
+	for (const char *const *word = option->words; word && *word; word++)
+		nearest_try(&nearest, *word);
+	if (nearest.distance == 0) /* the word is right, and something else is not */
+		nearest.name[0] = '\0';
+	return cli_refuse_line(parser, "--%s%s%s: %s%s", option->name, value ? " " : "",
 			       value && !*value ? "''"
 			       : value		? value
 						: "",
-			       what);
+			       what, nearest_hint(&nearest, "", "", hint, sizeof(hint)));
 }
 
 static void *field_of(const struct cli_parser *parser, size_t offset)
@@ -89,8 +97,12 @@ int cli_take_number(struct cli_parser *parser, const struct cli_option *option, 
 
 int cli_take_help(struct cli_parser *parser, const struct cli_option *option, const char *value)
 {
+	const char *following = parser->following;
+
 	(void)option, (void)value;
-	fputs(parser->help, stdout);
+	fputs(parser->help_all && following && strcmp(following, "all") == 0 ? parser->help_all
+									     : parser->help,
+	      stdout);
 	return CLI_OK;
 }
 
@@ -192,7 +204,8 @@ static int check_company(const struct cli_parser *parser, const struct getopt_ta
 		while (name && *name && !is_given(tables, *name))
 			name++;
 		if (name && *name)
-			(void)snprintf(what, sizeof(what), "not together with --%s", *name);
+			(void)snprintf(what, sizeof(what),
+				       "not together with --%s; give one of them", *name);
 		else if (!has_needed(tables, row))
 			list_needed(row, what, sizeof(what));
 		else
@@ -200,6 +213,33 @@ static int check_company(const struct cli_parser *parser, const struct getopt_ta
 		return cli_refuse(parser, row, tables->values[i], what);
 	}
 	return CLI_GO_ON;
+}
+
+/* An option that lacks its value. */
+static int refuse_short(const struct cli_parser *parser, const struct getopt_tables *tables,
+			const char *word)
+{
+	const int at = find_row(tables, optopt);
+	const char *value = at < 0 ? NULL : tables->rows[at]->value;
+
+	return cli_refuse_line(parser, "%s: needs a value: %s %s", word, word,
+			       value ? value : "VALUE");
+}
+
+static int refuse_unknown(const struct cli_parser *parser, const struct getopt_tables *tables,
+			  const char *word)
+{
+	char name[NEAREST_MOST], hint[2 * NEAREST_MOST];
+	struct nearest nearest = {.text = name, .distance = SIZE_MAX};
+
+	snprintf(name, sizeof(name), "%.*s", (int)strcspn(word, "="), word);
+	nearest.text += strspn(name, "-");
+	for (size_t i = 0; i < tables->count; i++)
+		nearest_try(&nearest, tables->rows[i]->name);
+	return cli_refuse_line(parser, "%s: no such option%s", word,
+			       nearest_hint(&nearest, "--",
+					    parser->help_all ? "; see --help all" : "; see --help",
+					    hint, sizeof(hint)));
 }
 
 /* What getopt_long() could not take: the word of its option, and what is wrong with it. */
@@ -214,14 +254,16 @@ static int refuse_word(const struct cli_parser *parser, const struct getopt_tabl
 	if (optopt > 0 && optopt < FIRST_LONG)
 		word = letter;
 	if (found != ':' && optopt >= FIRST_LONG)
-		return cli_refuse_line(parser, "%s: takes no value; see --help", word);
+		return cli_refuse_line(parser, "%s: takes no value: %.*s", word,
+				       (int)strcspn(word, "="), word);
+	if (found == ':')
+		return refuse_short(parser, tables, word);
 	if (found != ':' && strncmp(word, "--", 2) == 0)
 		first = find_prefix(tables, word + 2, NULL);
 	if (first && find_prefix(tables, word + 2, first))
 		return cli_refuse_line(parser, "%s: --%s or --%s?", word, first->name,
 				       find_prefix(tables, word + 2, first)->name);
-	return cli_refuse_line(parser, "%s: %s; see --help", word,
-			       found == ':' ? "needs a value" : "no such option");
+	return refuse_unknown(parser, tables, word);
 }
 
 /* The options, up to the other words; the files are gathered. */
@@ -249,6 +291,7 @@ static int parse_options(struct cli_parser *parser, int argc, char **argv, struc
 			*(bool *)field_of(parser, row->given) = true;
 		if (row->file && optarg)
 			cli_files_add(files, row, optarg, row->file);
+		parser->following = optind < argc ? argv[optind] : NULL;
 		code = row->take(parser, row, optarg);
 		if (code != CLI_GO_ON)
 			return code;

@@ -23,8 +23,11 @@ enum cli_argument { CLI_NO_VALUE, CLI_VALUE, CLI_MAY_HAVE_VALUE };
 struct cli_parser;
 
 struct cli_option {
-	const char *name; /* without the two hyphens */
-	char letter;	  /* or 0 */
+	const char *name;  /* without the two hyphens */
+	char letter;	   /* or 0 */
+	const char *value; /* what --help calls its value, or NULL */
+	/* Values that it may have, NULL after the last, or NULL: messages name the nearest. */
+	const char *const *words;
 	enum cli_argument argument;
 	/* Take the value, which is NULL if there is none, into parser->request. */
 	int (*take)(struct cli_parser *parser, const struct cli_option *option, const char *value);
@@ -49,7 +52,7 @@ int cli_take_number(struct cli_parser *parser, const struct cli_option *option, 
 int cli_take_sandbox(struct cli_parser *parser, const struct cli_option *option, const char *value);
 int cli_take_no_sandbox(struct cli_parser *parser, const struct cli_option *option,
 			const char *value);
-/* The text of --help. */
+/* The text of --help, or of --help all. */
 int cli_take_help(struct cli_parser *parser, const struct cli_option *option, const char *value);
 
 /* A list of rows. */
@@ -63,11 +66,13 @@ struct cli_rows {
 struct cli_parser {
 	const char *command; /* "run" */
 	const char *help;
+	const char *help_all;		      /* NULL: help has all options */
 	struct cli_rows lists[CLI_ROW_LISTS]; /* that are not needed are empty */
 	void *request;
 	FILE *messages;		     /* for what is wrong */
 	const char *only;	     /* take this option alone, of all that there are; or NULL */
 	enum cli_file_kind operands; /* what the other words are */
+	const char *following; /* for takers: the word after the option and its value, or NULL */
 };
 
 /*

@@ -14,18 +14,36 @@
 #include "cli/options.h"
 #include "cli/qemu_command.h"
 #include "cli/qemu_tree.h"
+#include "cli/qemu_words.h"
+#include "machine/spe_option.h"
 
-/* API version 7 of QEMU's plugins. */
-#define MAJOR 11
-#define MINOR 1
+/* What the lines of --dry-run call the device tree. */
+#define DRY_TREE "vspe.dtb"
 
 struct request {
-	const char *spe, *seed, *perf_data, *qemu, *plugin;
+	const char *spe, *seed, *perf_data, *qemu, *plugin, *dump_dtb;
+	const struct spe_core
+		*core; /* of the records; NULL: that of QEMU's -cpu, if there is one */
 	bool stats, dry_run;
 	char program[PATH_MAX];	  /* QEMU */
 	struct qemu_command base; /* QEMU with what was given */
 	struct qemu_command full; /* ... with the plugin */
 };
+
+static int take_cpu(struct cli_parser *parser, const struct cli_option *option, const char *value)
+{
+	struct request *request = parser->request;
+
+	if (strcmp(value, "help") == 0) {
+		spe_option_cores(stdout);
+		return CLI_OK;
+	}
+	request->core = spe_core_find(value);
+	return request->core ? CLI_GO_ON
+			     : cli_refuse(parser, option, value,
+					  "no such core; --cpu help lists them, and QEMU's own has "
+					  "one hyphen");
+}
 
 #include "qemu_rows.h"
 
@@ -35,25 +53,17 @@ static int refuse(const char *format, const char *what)
 	return CLI_USAGE;
 }
 
-static bool has(char *const *words, const char *name)
-{
-	for (; *words; words++)
-		if (strcmp(*words + strspn(*words, "-"), name) == 0 && **words == '-')
-			return true;
-	return false;
-}
-
 static int make_base(struct request *r, char *const *words)
 {
-	const char *name = r->qemu ? r->qemu : "qemu-system-aarch64";
+	const char *name = r->qemu ? r->qemu : QEMU_PROGRAM;
 	struct qemu_command *c = &r->base;
 
 	if (!cli_find_program(r->program, sizeof(r->program), name))
 		return refuse("vspe qemu: --qemu: there is no %s", name);
 	qemu_command_add(c, r->program);
-	if (!has(words, "machine") && !has(words, "M"))
+	if (!qemu_words_value(words, "machine") && !qemu_words_value(words, "M"))
 		qemu_command_add_two(c, "-machine", "virt,gic-version=3");
-	if (!has(words, "cpu"))
+	if (!qemu_words_value(words, "cpu"))
 		qemu_command_add_two(c, "-cpu", "max");
 	while (*words)
 		qemu_command_add(c, *words++);
@@ -90,10 +100,13 @@ static char *plugin_words(const struct request *r, const char *plugin, const str
 	char *text = NULL;
 	size_t size;
 	FILE *out = open_memstream(&text, &size);
+	const struct spe_core *core = r->core ? r->core : qemu_words_core(&r->base);
 
 	if (!out)
 		return NULL;
 	add_name(out, plugin);
+	if (core && core != spe_core(0))
+		fprintf(out, ",core=%s", core->name);
 	if (r->spe)
 		add_spe(out, r->spe);
 	if (r->seed)
@@ -112,32 +125,16 @@ static char *plugin_words(const struct request *r, const char *plugin, const str
 static int check_version(const struct request *r)
 {
 	char line[128];
-	unsigned int major, minor;
 
-	if (qemu_command_version(r->program, line, sizeof(line)) < 0)
-		return refuse("vspe qemu: --qemu: %s cannot be run", r->program);
-	if (sscanf(line, "QEMU emulator version %u.%u", &major, &minor) != 2)
-		return refuse("vspe qemu: --qemu: %s is no QEMU", r->program);
-	if (major > MAJOR || (major == MAJOR && minor >= MINOR))
-		return CLI_GO_ON;
-	return refuse("vspe qemu: --qemu: 11.1 or later is needed, whose plugins can do what SPE "
-		      "needs; this is %s",
-		      line + strlen("QEMU emulator "));
-}
-
-/* What firmware gives its guest instead of the device tree has no SPE. */
-static void tell_of_firmware(const struct request *r)
-{
-	const char *const *words = (const char *const *)r->base.words;
-	bool firmware = false, off = false;
-
-	for (; *words; words++) {
-		firmware |= strcmp(*words, "-bios") == 0 || strstr(*words, "pflash") != NULL;
-		off |= strstr(*words, "acpi=off") != NULL;
+	switch (qemu_command_release(r->program, line, sizeof(line))) {
+	case QEMU_IS_NEW: return CLI_GO_ON;
+	case QEMU_IS_NONE:
+		return refuse("vspe qemu: --qemu: %s does not run, or is no QEMU", r->program);
+	case QEMU_IS_OLD: break;
 	}
-	if (firmware && !off)
-		cli_message(stderr, "vspe qemu: QEMU's ACPI tables have no SPE: with -machine "
-				    "acpi=off firmware gives its guest the device tree, which has");
+	return refuse("vspe qemu: --qemu: 11.1 or later is needed, whose plugins can do what SPE "
+		      "needs; this is %s; " QEMU_INSTALL,
+		      line);
 }
 
 static int find_plugin(const struct request *r, char *path, size_t size)
@@ -152,56 +149,66 @@ static int find_plugin(const struct request *r, char *path, size_t size)
 				       : refuse("vspe qemu: --plugin: %s cannot be read", path);
 }
 
+/* The tree into a file: of --dump-dtb, of what --dry-run prints, or of QEMU's alone. */
+static int make_tree(const struct request *r, char *path, size_t size, struct qemu_ram *ram)
+{
+	char why[512];
+
+	snprintf(path, size, "%s", r->dump_dtb ? r->dump_dtb : r->dry_run ? "/dev/null" : "");
+	if (qemu_tree_make(&r->base, path, size, ram, why, sizeof(why)) == 0)
+		return CLI_GO_ON;
+	return refuse("vspe qemu: %s", why);
+}
+
+/* Lines for a shell: the one that makes the tree, unless it is there, and QEMU's. */
+static void print_dry(const struct request *r)
+{
+	struct qemu_command making = {.words = NULL};
+
+	if (!r->dump_dtb) {
+		qemu_command_add_two(&making, "vspe", "qemu");
+		qemu_command_add_two(&making, "--dump-dtb", DRY_TREE);
+		if (r->qemu)
+			qemu_command_add_two(&making, "--qemu", r->qemu);
+		qemu_command_add(&making, "--");
+		for (char **word = r->base.words + 1; *word; word++)
+			qemu_command_add(&making, *word);
+		qemu_command_print(&making, stdout);
+		qemu_command_free(&making);
+	}
+	qemu_command_print(&r->full, stdout);
+}
+
 static int start(struct request *r)
 {
 	struct qemu_command *c = &r->full;
 	struct qemu_ram ram = {0, 0};
-	char plugin[4096], tree[64], why[512];
-	int code = find_plugin(r, plugin, sizeof(plugin));
+	char plugin[4096], tree[PATH_MAX];
+	int code = r->dump_dtb && !r->dry_run ? CLI_GO_ON : find_plugin(r, plugin, sizeof(plugin));
 
 	if (code == CLI_GO_ON)
 		code = check_version(r);
 	if (code != CLI_GO_ON)
 		return code;
-	tell_of_firmware(r);
-	if (!r->dry_run && qemu_tree_make(&r->base, tree, sizeof(tree), &ram, why, sizeof(why)) < 0)
-		return refuse("vspe qemu: %s", why);
+	qemu_words_warn(&r->base);
+	code = make_tree(r, tree, sizeof(tree), &ram);
+	if (code != CLI_GO_ON)
+		return code;
+	if (r->dump_dtb && !r->dry_run)
+		return CLI_OK;
 	for (char **word = r->base.words; *word; word++)
 		qemu_command_add(c, *word);
-	if (!r->dry_run)
-		qemu_command_add_two(c, "-dtb", tree);
+	qemu_command_add_two(c, "-dtb", r->dry_run && !r->dump_dtb ? DRY_TREE : tree);
 	qemu_command_add(c, "-plugin");
 	qemu_command_take(c, plugin_words(r, plugin, &ram));
 	if (c->failed)
 		return refuse("vspe qemu: %s", "no memory");
 	if (r->dry_run) {
-		qemu_command_print(c, stdout);
+		print_dry(r);
 		return CLI_OK;
 	}
 	execv(r->program, c->words);
 	return refuse("vspe qemu: %s cannot be run", r->program);
-}
-
-/*
- * QEMU's options have one hyphen, this command's have two: "--" is put before the first of QEMU's
- * if nobody has. NULL: no memory.
- */
-static char **with_border(int argc, char **argv)
-{
-	char **words = calloc((size_t)argc + 2, sizeof(*words));
-	bool border = false;
-	int to = 0;
-
-	for (int i = 0; words && i < argc; i++) {
-		const char *w = argv[i];
-
-		if (!border && w[0] == '-' && w[1] != '-' && strcmp(w, "-h") != 0 &&
-		    strcmp(w, "-n") != 0)
-			words[to++] = (char *)(uintptr_t) "--";
-		border |= strcmp(w, "--") == 0 || (to && strcmp(words[to - 1], "--") == 0);
-		words[to++] = argv[i];
-	}
-	return words;
 }
 
 int cmd_qemu(int argc, char **argv)
@@ -214,7 +221,7 @@ int cmd_qemu(int argc, char **argv)
 		.request = &request,
 		.messages = stderr,
 	};
-	char **words = with_border(argc, argv);
+	char **words = qemu_words_sort(&parser.lists[0], argc, argv);
 	int operands, code = CLI_USAGE, count = argc;
 
 	if (!words)

@@ -7,6 +7,10 @@
 #include "cli/qemu_command.h"
 #include "conform/guest_process.h"
 
+/* API version 7 of QEMU's plugins. */
+#define MAJOR 11
+#define MINOR 1
+
 /* Of the host; only a program that hangs is ended by it. */
 #define VERSION_SECONDS 60
 
@@ -67,7 +71,68 @@ void qemu_command_free(struct qemu_command *command)
 	*command = (struct qemu_command){.words = NULL};
 }
 
-int qemu_command_version(const char *program, char *line, size_t size)
+/*
+ * Options with a value that the machine, and so its tree, is made of. With a kernel, and no
+ * firmware, a machine with EL3 has QEMU's PSCI.
+ */
+static const char *const machine_options[] = {
+	"machine", "M",	     "cpu",  "m",      "smp", "numa",
+	"object",  "global", "bios", "kernel", "L",   "readconfig",
+};
+
+static bool is_one_of(const char *name, const char *const *names, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		if (strcmp(name, names[i]) == 0)
+			return true;
+	return false;
+}
+
+/* Objects that have memory, and devices with a node; the others belong to what is left out. */
+static bool makes_machine(const char *name, const char *value)
+{
+	static const char memory[] = "memory-backend", smmu[] = "arm-smmuv3";
+
+	if (strcmp(name, "object") == 0)
+		return strncmp(value, memory, strlen(memory)) == 0 ||
+		       strstr(value, "qom-type=memory-backend") != NULL;
+	if (strcmp(name, "device") == 0)
+		return strncmp(value, smmu, strlen(smmu)) == 0;
+	if (strcmp(name, "drive") == 0) /* firmware, with which EL3 has its own PSCI */
+		return strstr(value, "if=pflash") != NULL;
+	return is_one_of(name, machine_options,
+			 sizeof(machine_options) / sizeof(machine_options[0]));
+}
+
+/* Names of options; QEMU takes two hyphens, too. NULL: it is none. */
+static const char *option_name(const char *word)
+{
+	if (*word != '-' || !word[1])
+		return NULL;
+	return word + 1 + (word[1] == '-');
+}
+
+void qemu_command_machine(struct qemu_command *machine, const struct qemu_command *command)
+{
+	qemu_command_add(machine, command->words[0]);
+	for (size_t i = 1; i + 1 < command->count; i++) {
+		const char *name = option_name(command->words[i]);
+		const char *value = command->words[i + 1];
+
+		if (name && makes_machine(name, value))
+			qemu_command_add_two(machine, command->words[i], value);
+		else if (name && strcmp(name, "serial") == 0) /* a second one has a node */
+			qemu_command_add_two(machine, "-serial", "null");
+		else if (!name || strcmp(name, "append") != 0)
+			continue;
+		i++;
+	}
+	qemu_command_add(machine, "-nodefaults");
+	qemu_command_add_two(machine, "-display", "none");
+}
+
+/* The first line of --version. 0, or -1: it cannot be run. */
+static int read_version(const char *program, char *line, size_t size)
 {
 	char option[] = "--version", *name = strdup(program);
 	char *const words[] = {name, option, NULL};
@@ -81,4 +146,17 @@ int qemu_command_version(const char *program, char *line, size_t size)
 	guest_output_free(&output);
 	free(name);
 	return ran ? 0 : -1;
+}
+
+enum qemu_release qemu_command_release(const char *program, char *line, size_t size)
+{
+	const char name[] = "QEMU emulator version ";
+	unsigned int major, minor;
+
+	if (read_version(program, line, size) < 0 || strncmp(line, name, strlen(name)) != 0)
+		return QEMU_IS_NONE;
+	memmove(line, line + strlen(name), strlen(line) - strlen(name) + 1);
+	if (sscanf(line, "%u.%u", &major, &minor) != 2)
+		return QEMU_IS_NONE;
+	return major > MAJOR || (major == MAJOR && minor >= MINOR) ? QEMU_IS_NEW : QEMU_IS_OLD;
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* See qemu_tree.h. The node is that of Documentation/devicetree/bindings/perf/spe-pmu.yaml. */
 #define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
 #include <libfdt.h>
 #include <limits.h>
 #include <stdlib.h>
@@ -131,8 +133,7 @@ static int dump(const struct qemu_command *command, const char *path, char *why,
 	int error = 0;
 
 	snprintf(option, sizeof(option), "dumpdtb=%s", path);
-	for (size_t i = 0; i < command->count; i++)
-		qemu_command_add(&dumping, command->words[i]);
+	qemu_command_machine(&dumping, command);
 	qemu_command_add_two(&dumping, "-machine", option);
 	if (dumping.failed || guest_process_run(dumping.words, SECONDS, &output) < 0 ||
 	    output.status != 0 || access(path, R_OK) != 0)
@@ -142,14 +143,20 @@ static int dump(const struct qemu_command *command, const char *path, char *why,
 	return error;
 }
 
+/* Into the file that path names, or, if that is empty, into one without a name. */
 static int keep(const char *tree, size_t size, char *path, size_t path_size)
 {
-	const int file = memfd_create("device-tree", 0);
+	const int file = *path ? open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666)
+			       : memfd_create("device-tree", 0);
+	bool written;
 
 	if (file < 0)
 		return -1;
+	written = write(file, tree, size) == (ssize_t)size;
+	if (*path)
+		return close(file) == 0 && written ? 0 : -1;
 	snprintf(path, path_size, "/proc/self/fd/%d", file);
-	return write(file, tree, size) == (ssize_t)size ? 0 : -1;
+	return written ? 0 : -1;
 }
 
 int qemu_tree_make(const struct qemu_command *command, char *path, size_t size,
@@ -171,7 +178,8 @@ int qemu_tree_make(const struct qemu_command *command, char *path, size_t size,
 	if (error == 0 && tree)
 		error = qemu_tree_edit(tree, &tree_size, TREE_MOST + ROOM, ram, why, why_size);
 	if (error == 0 && (!tree || keep(tree, tree_size, path, size) < 0)) {
-		snprintf(why, why_size, "the device tree: no memory");
+		snprintf(why, why_size, "the device tree: %s: %s",
+			 *path ? path : "a file in memory", tree ? strerror(errno) : "no memory");
 		error = -1;
 	}
 	free(tree);

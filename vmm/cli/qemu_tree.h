@@ -22,8 +22,10 @@ int qemu_tree_edit(void *tree, size_t *size, size_t room, struct qemu_ram *ram, 
 		   size_t why_size);
 
 /*
- * Ask QEMU for the tree of the machine that a command makes, and put it with SPE into a file that a
- * program started by this process finds at path, and which ends with both. 0, or -1 and a line.
+ * Ask QEMU for the tree of the machine that a command makes, by another start of it that has
+ * nothing but the machine, and put it with SPE into the file at path; or, where path is empty, into
+ * one that a program started by this process finds at path, and which ends with both. 0, or -1 and
+ * a line.
  */
 int qemu_tree_make(const struct qemu_command *command, char *path, size_t size,
 		   struct qemu_ram *ram, char *why, size_t why_size);

@@ -512,7 +512,8 @@ static int run_ask_engine(struct run_options *options)
 	if (error == -EINVAL)
 		return run_fail(why);
 	if (error < 0) {
-		cli_message(stderr, "vspe run: --engine %s: %s", engine->name, why);
+		cli_message(stderr, "vspe run: --engine %s: %s; `vspe doctor` says what mends it",
+			    engine->name, why);
 		return CLI_ENGINE;
 	}
 	options->choices.gic = wish.gic;

@@ -63,7 +63,8 @@ static int check_levels(const struct cli_parser *parser, struct run_request *req
 		}
 	}
 	return run_refuse(parser, request->secure ? "--secure" : "--realm", "--el 3",
-			  "EL3 chooses the Security states of a guest that starts there");
+			  "EL3 chooses the Security states of a guest that starts there; give one "
+			  "of them");
 }
 
 /* What the machine comes and goes by. */
@@ -222,7 +223,8 @@ int run_check(struct cli_parser *parser, struct run_request *request)
 	if (code >= 0)
 		return code;
 	if (options->perf_data && !options->choices.spe)
-		return run_refuse(parser, "--perf-data", options->perf_data,
-				  "there are no records without SPE");
+		return run_refuse(
+			parser, "--perf-data", options->perf_data,
+			"there are no records without SPE; leave out --no-spe and --spe off");
 	return CLI_GO_ON;
 }

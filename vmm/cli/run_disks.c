@@ -103,7 +103,7 @@ static const char *take_word(struct run_disk *disk, const char *word, size_t len
 		memcpy(disk->serial, word + prefix, length - prefix);
 		disk->serial[length - prefix] = 0;
 	} else {
-		return "behind the file's name come ro, snapshot and serial=TEXT";
+		return "after the file's name come ro, snapshot and serial=TEXT";
 	}
 	return NULL;
 }

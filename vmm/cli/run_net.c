@@ -92,7 +92,7 @@ static const char *take_word(struct run_net *net, char *word)
 		if (strncmp(word, words[i].name, length) == 0)
 			return words[i].take(net, word + length);
 	}
-	return "behind user come restrict=on, hostfwd= and mac=";
+	return "after user come restrict=on, hostfwd= and mac=";
 }
 
 const char *run_net_take(struct run_options *options, const char *word)

@@ -31,8 +31,10 @@ static int take_kernel(struct cli_parser *parser, const struct cli_option *optio
 	if (!*value)
 		return cli_refuse(parser, option, value, "an empty name; --help tells how");
 	if (options->choices.kernel)
-		return cli_refuse_line(parser, "%s: a second guest; the first is %s", value,
-				       options->choices.kernel);
+		return cli_refuse_line(parser,
+				       "%s: a second guest; the first is %s, and a "
+				       "run has one",
+				       value, options->choices.kernel);
 	options->choices.kernel = value;
 	return CLI_GO_ON;
 }
@@ -281,7 +283,8 @@ int run_options_parse(int argc, char **argv, struct run_options *options)
 	struct cli_option tunings[RUN_TUNINGS];
 	struct cli_parser parser = {
 		.command = "run",
-		.help = run_help,
+		.help = run_help_short,
+		.help_all = run_help,
 		.lists = {{run_rows, sizeof(run_rows) / sizeof(run_rows[0])},
 			  {tunings, run_tunings_prepare(&request, tunings)}},
 		.request = &request,

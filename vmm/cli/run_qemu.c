@@ -446,7 +446,9 @@ static int take_virtfs(struct qemu_words *to, const struct qemu_word *word, char
 
 static int take_display(struct qemu_words *to, const struct qemu_word *word, char *value)
 {
-	return strcmp(value, "none") == 0 ? 0 : refuse(to, word, value, "there is no display");
+	return strcmp(value, "none") == 0
+		       ? 0
+		       : refuse(to, word, value, "there is no display; -display none goes");
 }
 
 static const struct qemu_word qemu_table[] = {

@@ -20,7 +20,7 @@ static const char *take_word(struct run_share *share, const char *word, size_t l
 		memcpy(share->tag, word + prefix, length - prefix);
 		share->tag[length - prefix] = '\0';
 	} else {
-		return "behind the folder's name come ro and tag=TAG";
+		return "after the folder's name come ro and tag=TAG";
 	}
 	return NULL;
 }

@@ -309,8 +309,9 @@ int loader_place_kernel(const struct engine_ram *ram, const struct loader_file *
 		return loader_place_image(ram, file, kernel, why, size);
 	if (packed) {
 		(void)snprintf(why, size, "%s: compressed by %s%s", file->name, packed,
-			       strcmp(packed, "gzip") == 0 ? " twice; unpack it once"
-							   : "; only gzip is unpacked");
+			       strcmp(packed, "gzip") == 0
+				       ? " twice; unpack it once"
+				       : "; only gzip is unpacked: unpack it first");
 		return -1;
 	}
 	foreign = loader_foreign(file);

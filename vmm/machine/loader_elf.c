@@ -28,7 +28,9 @@ static int elf_check_header(const struct loader_file *file, const GElf_Ehdr *hea
 			    size_t size)
 {
 	if (header->e_machine != EM_AARCH64) {
-		(void)snprintf(why, size, "%s: ELF for %s (e_machine %u), not for AArch64",
+		(void)snprintf(why, size,
+			       "%s: ELF for %s (e_machine %u), not for AArch64; "
+			       "aarch64-linux-gnu-gcc makes such",
 			       file->name, elf_machine_name(header->e_machine), header->e_machine);
 		return -1;
 	}

@@ -6,6 +6,7 @@
  */
 #include "machine/spe_option.h"
 
+#include "base/nearest.h"
 #include "base/number.h"
 #include "base/printable.h"
 #include "base/splitmix.h"
@@ -188,6 +189,21 @@ static const struct word *find_word(const char *name, size_t length)
 	return NULL;
 }
 
+static int refuse_unknown(char *why, size_t size, const char *text, const char *name)
+{
+	char wanted[NEAREST_MOST], hint[2 * NEAREST_MOST], what[sizeof(hint) + 32];
+	struct nearest nearest = {.text = wanted, .distance = SIZE_MAX};
+
+	snprintf(wanted, sizeof(wanted), "%.*s", (int)strcspn(name, "="), name);
+	for (size_t i = 0; i < WORDS; i++)
+		if (words[i].kind != NONE)
+			nearest_try(&nearest, words[i].name);
+	snprintf(what, sizeof(what), "no such feature or key%s",
+		 nearest_hint(&nearest, name > text ? "no-" : "", "; --spe help lists them", hint,
+			      sizeof(hint)));
+	return refuse_word(why, size, text, what);
+}
+
 static int parse_word(struct spe_config *config, const char *text, char *why, size_t size)
 {
 	const char *equals = strchr(text, '=');
@@ -196,8 +212,7 @@ static int parse_word(struct spe_config *config, const char *text, char *why, si
 	const struct word *word = find_word(name, equals ? (size_t)(equals - name) : strlen(name));
 
 	if (!word)
-		return refuse_word(why, size, text,
-				   "no such feature or key; --spe help lists them");
+		return refuse_unknown(why, size, text, name);
 	if (word->kind != SWITCH) {
 		if (!equals)
 			return refuse_word(why, size, text, "needs a value: key=value");

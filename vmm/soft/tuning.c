@@ -9,6 +9,7 @@
 
 #include "arm/model_state.h"
 #include "arm/pmu_words.h"
+#include "base/nearest.h"
 #include "base/number.h"
 #include "soft/cpu.h"
 #include "soft/code_memory.h"
@@ -110,22 +111,35 @@ static bool take_isa_word(struct engine_tuning *tuning, const char *text, size_t
 	return bits != 0;
 }
 
+static int refuse_isa(const char *text, size_t length, char *what, size_t size)
+{
+	char words[SOFT_ISA_WORDS], wanted[NEAREST_MOST], name[NEAREST_MOST];
+	char hint[2 * NEAREST_MOST];
+	struct nearest nearest = {.text = wanted, .distance = SIZE_MAX};
+
+	(void)snprintf(wanted, sizeof(wanted), "%.*s", (int)length, text);
+	nearest.text += strspn(wanted, "+-");
+	soft_isa_words(SOFT_ISA_ALL, words, sizeof(words));
+	for (const char *word = words; *word; word += strspn(word, ",")) {
+		(void)snprintf(name, sizeof(name), "%.*s", (int)strcspn(word, ","), word);
+		nearest_try(&nearest, name);
+		word += strcspn(word, ",");
+	}
+	(void)snprintf(what, size, "\"%.*s\" is none of none,all,%s%s", (int)length, text, words,
+		       nearest_hint(&nearest, "", "", hint, sizeof(hint)));
+	return -1;
+}
+
 static int take_isa(struct engine_tuning *tuning, const char *value, char *what, size_t size)
 {
-	char words[SOFT_ISA_WORDS];
-
 	tuning->isa_given = true;
 	tuning->isa_kept = SOFT_ISA_ALL;
 	tuning->isa_added = 0;
 	for (const char *at = value;;) {
 		const size_t length = strcspn(at, ",");
 
-		if (!take_isa_word(tuning, at, length, at == value)) {
-			soft_isa_words(SOFT_ISA_ALL, words, sizeof(words));
-			(void)snprintf(what, size, "\"%.*s\" is none of none,all,%s", (int)length,
-				       at, words);
-			return -1;
-		}
+		if (!take_isa_word(tuning, at, length, at == value))
+			return refuse_isa(at, length, what, size);
 		at += length;
 		if (!*at++)
 			return 0;
@@ -181,7 +195,9 @@ int soft_check_wish(const struct engine_wish *wish, char *why, size_t size)
 	}
 	if (wish->gic != ENGINE_GIC_V2)
 		return 0;
-	(void)snprintf(why, size, "--irqchip gicv2: the software CPU has a GICv3");
+	(void)snprintf(why, size,
+		       "--irqchip gicv2: the software CPU has a GICv3; leave it "
+		       "out, or give --engine kvm");
 	return -1;
 }
 

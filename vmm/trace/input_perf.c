@@ -289,8 +289,9 @@ static int read_event(struct input_reader *reader, FILE *file, struct perf_event
 static const char *lacking(const struct perf_events *events)
 {
 	if (is_pipe(events))
-		return "of a pipe (perf record -o -) without AUX trace: nothing of SPE is in it";
-	return "without AUX trace: nothing of SPE is in it";
+		return "of a pipe (perf record -o -) without AUX trace: nothing of SPE is in it; "
+		       "perf record -e arm_spe_0// records it";
+	return "without AUX trace: nothing of SPE is in it; perf record -e arm_spe_0// records it";
 }
 
 /*

@@ -248,6 +248,18 @@ struct spe_extra {
  * type_header and type_payload, and that they agree is the engine's business. A class that the
  * configuration does not have is reported as one that it has (D18.2.7). An operation of zeros was
  * executed in Secure state: ns and target_ns are true for nearly everybody.
+ *
+ * With spe_config.check these are SPE_MISUSE_OPERATION, and a record has what was given:
+ *
+ *	issue_latency above total_latency
+ *	an EL above 3
+ *	flags and type_header, or type_payload, that differ about branch, load and store
+ *	TAKEN or MISPREDICTED of no branch; TAKEN with NOT_TAKEN; NOT_TAKEN where type_payload lacks
+ *	SPE_TYPE_CONDITIONAL, or of a memory access
+ *	VA_VALID of no load or store; PA_VALID or TAG_CHECKED without VA_VALID
+ *	MISSPECULATED with SPE_EVENT_RETIRED
+ *	a flag of a population that the configuration leaves out
+ *	extra_count above spe_config.extra_packets, and extra packets out of order
  */
 struct spe_op {
 	uint64_t pc;
@@ -260,7 +272,7 @@ struct spe_op {
 	uint32_t contextidr_el2;
 	uint32_t flags;		/* SPE_OP_* */
 	uint16_t total_latency; /* cycles, unsaturated to 16 bits */
-	uint16_t issue_latency;
+	uint16_t issue_latency; /* cycles, at most total_latency */
 	uint16_t translation_latency;
 	uint16_t alternate_latency; /* to issue, in cycles of the alternate clock (altclk) */
 	uint16_t data_source; /* only with SPE_OP_LOAD and VA_VALID; ignored if Events[0] is set */
@@ -303,7 +315,10 @@ enum spe_timestamp {
  * State.
  */
 
-/* What a unit has counted since spe_init(). Reset does not clear it. */
+/*
+ * What a unit has counted since spe_init(). Reset does not clear it. In C++, too, the type is struct
+ * spe_stats: the name alone is the function's.
+ */
 struct spe_stats {
 	uint64_t population; /* members that passed while profiling was enabled */
 	uint64_t feed;	     /* operations sampled */

@@ -148,7 +148,7 @@ Test(decode_perf, what_cannot_be_done_is_one_line_and_no_file)
 	for (size_t i = 0; i < 2; i++) {
 		cr_assert_eq(convert(inputs[i], strlen(inputs[i]), path, NULL, &said), 2);
 		cr_assert_str_eq(said, "vspe decode: f: --perf-data takes raw records, and this is "
-				       "a perf.data file\n");
+				       "a perf.data file, which perf reads as it is\n");
 		cr_assert_eq(access(path, F_OK), -1);
 		free(said);
 	}

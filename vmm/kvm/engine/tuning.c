@@ -122,7 +122,8 @@ int kvm_check_wish(const struct engine_wish *wish, char *why, size_t size)
 
 	if (tuning->patch_modules && tuning->trap == VSPE_KVM_TRAP_STEP)
 		return refuse_value(why, size,
-				    "--kvm-patch-modules with --kvm-trap step: nothing is patched");
+				    "--kvm-patch-modules with --kvm-trap step: nothing is patched; "
+				    "give one of them");
 	if (tuning->model.mode != MODEL_OFF) {
 		const char *lack = model_lacks(tuning, wish->spe);
 
@@ -136,7 +137,8 @@ int kvm_check_wish(const struct engine_wish *wish, char *why, size_t size)
 				    "--irqchip gicv2: a GICv2 has 8 CPU interfaces at most");
 	if (wish->levels.start != 1 || wish->levels.el3)
 		return refuse_value(why, size,
-				    "--engine kvm: KVM's guests start at EL1 in Non-secure state");
+				    "--engine kvm: KVM's guests start at EL1 in Non-secure state; "
+				    "--engine soft starts them in others");
 	return 0;
 }
 

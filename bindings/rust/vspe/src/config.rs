@@ -8,6 +8,7 @@ macro_rules! enumerations {
     ($($(#[$doc:meta])* $name:ident { $($value:ident = $c:ident),* $(,)? })*) => { $(
         $(#[$doc])*
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        #[non_exhaustive]
         #[repr(u32)]
         pub enum $name {
             $(#[doc = concat!("`", stringify!($c), "`.")] $value = sys::$c,)*

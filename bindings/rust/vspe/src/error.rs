@@ -60,6 +60,7 @@ kinds! {
 
 /// An error of libvspe, and the field or value that it is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub struct Error {
     /// What is wrong.
     pub kind: ErrorKind,
@@ -87,4 +88,12 @@ impl fmt::Display for Error {
         let line = unsafe { text(sys::spe_strerror(self.kind.code())) };
         f.write_str(line.unwrap_or("unknown error"))
     }
+}
+
+#[cfg(feature = "std")]
+mod std_errors {
+    impl std::error::Error for crate::Error {}
+    impl std::error::Error for crate::NotFixed {}
+    impl std::error::Error for crate::pmu::Error {}
+    impl std::error::Error for crate::WriteError {}
 }

@@ -2,7 +2,7 @@
 //! What a unit asks of its embedder, and how C reaches it.
 use crate::config::enumerations;
 use crate::text;
-use core::{mem, slice};
+use core::{fmt, mem, slice};
 use vspe_sys as sys;
 use vspe_sys::ctypes::c_void;
 
@@ -13,6 +13,12 @@ pub struct WriteError {
     pub written: usize,
     /// Why.
     pub fault: Fault,
+}
+
+impl fmt::Display for WriteError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "after {} bytes: {:?}", self.written, self.fault)
+    }
 }
 
 /// Why a write to the profiling buffer failed.

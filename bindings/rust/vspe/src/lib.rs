@@ -63,12 +63,22 @@
 //! An engine that can run many operations at a stroke asks [`Unit::budget`] how many. The library's
 //! guide for embedders, docs/embedding.md, tells of the rest; names are those of C.
 //!
-//! The crate is `no_std` and wants `alloc`. It panics on no value that a guest can bring.
+//! # Features
+//!
+//! - `std`, on by default: [`Error`] and its kin are [`std::error::Error`]. Without it the crate is
+//!   `no_std` and needs `alloc`.
+//! - `vendored`: libvspe is compiled from the sources that come with the crate, by the C compiler of
+//!   the target, and no installed library is looked for.
+//!
+//! The crate panics on no value that a guest can bring.
 #![no_std]
 #![deny(unsafe_op_in_unsafe_fn, missing_docs, clippy::undocumented_unsafe_blocks)]
 
 extern crate alloc;
+#[cfg(feature = "std")]
+extern crate std;
 
+pub mod a64;
 mod config;
 pub mod decode;
 mod error;

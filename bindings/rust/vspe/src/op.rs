@@ -94,6 +94,14 @@ macro_rules! operation {
                     extra: extra.as_ptr(),
                 }
             }
+
+            /// Have C change it, but for packets of its own, which C is not shown.
+            pub(crate) fn change<T>(&mut self, call: impl FnOnce(&mut sys::spe_op) -> T) -> T {
+                let mut raw = self.raw(&[]);
+                let result = call(&mut raw);
+                $(self.$name = raw.$name;)*
+                result
+            }
         }
     };
 }

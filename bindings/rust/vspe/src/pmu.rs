@@ -10,6 +10,7 @@ use vspe_sys as sys;
 
 /// ID_AA64DFR0_EL1.PMUVer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[non_exhaustive]
 #[repr(u32)]
 pub enum Version {
     /// FEAT_PMUv3p1.
@@ -52,6 +53,7 @@ pub use sys::pmu_step as Step;
 
 /// An error of the counter unit: `PMU_E*` of `<vspe/pmu.h>`, and the field or value it is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub struct Error {
     /// The number, as in C, which is positive here.
     pub code: u32,

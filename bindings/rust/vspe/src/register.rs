@@ -24,7 +24,7 @@ enumerations! {
 const _: () = assert!(Register::ALL.len() == sys::SYSREG_COUNT as usize);
 
 impl Register {
-    fn of(id: u32) -> Option<Register> {
+    pub(crate) fn of(id: u32) -> Option<Register> {
         Register::ALL.get(id as usize).copied()
     }
 

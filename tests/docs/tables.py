@@ -1,0 +1,54 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-2-Clause
+"""tests/docs/tables.py: the tables of guests have each guest of tests/guest/guests.list and of guests/CMakeLists.txt, and the
+kernels of `vspe bench` are those of guests/bench in each place that names them."""
+import re
+import sys
+import tomllib
+from pathlib import Path
+
+TOP = Path(__file__).resolve().parent.parent.parent
+failures = []
+
+
+def text(path):
+    return (TOP / path).read_text()
+
+
+def compare(what, found, wanted):
+    for name in sorted(wanted - found):
+        failures.append(f"{what}: {name} is missing")
+    for name in sorted(found - wanted):
+        failures.append(f"{what}: there is no {name}")
+
+
+def first_cells(markdown):
+    """The words in backquotes of the first cells of all tables."""
+    cells = re.findall(r"^\| ([^|]*) \|", markdown, re.M)
+    return {name for cell in cells for name in re.findall(r"`([a-z0-9-]+)`", cell)}
+
+
+def main():
+    built = set(re.findall(r"^vspe_\w*guest\w*\(([a-z0-9-]+) ", text("guests/CMakeLists.txt"), re.M))
+    listed = {row.split()[2].split(".")[0] for row in text("tests/guest/guests.list").splitlines() if row and row[0] not in "# \t"}
+    listed = {name for name in listed if not name.startswith("bench/")}
+    compare("guests/README.md", first_cells(text("guests/README.md")) & built, built)
+    compare("docs/conformance.md", first_cells(text("docs/conformance.md")) & listed, listed)
+    page = {name for line in re.findall(r"^\.It Pa (.*)$", text("docs/vspe-conformance.7"), re.M) for name in re.split(r"[ ,]+", line)}
+    compare("docs/vspe-conformance.7", page & listed, listed)
+
+    kernels = {path.stem for path in (TOP / "guests/bench").glob("*.c")} - {"main"}
+    options = tomllib.loads(text("vmm/cli/options/bench.toml"))["option"]
+    compare("vmm/cli/options/bench.toml", set(next(row for row in options if row["name"] == "kernel")["complete"]), kernels)
+    array = re.search(r"\bkernels\[\] = \{(.*?)\}", text("vmm/cli/bench.c"), re.S)[1]
+    compare("vmm/cli/bench.c", set(re.findall(r'"(\w+)"', array)), kernels)
+    loops = re.findall(r"^foreach\(kernel (.*)\)$", text("guests/CMakeLists.txt"), re.M)
+    compare("guests/CMakeLists.txt", {name for loop in loops for name in loop.split()}, kernels)
+
+    for failure in failures:
+        print(failure)
+    sys.exit(bool(failures))
+
+
+if __name__ == "__main__":
+    main()
