@@ -2,6 +2,8 @@
 /* What is read from the registers of a unit, and what is written to them: see unit.h. */
 #include "internal.h"
 
+#include "../sysreg/assertion.h"
+
 struct pmu_controls pmu_controls_of(const struct pmu *pmu)
 {
 	const struct pmu_traits *config = &pmu->config;
@@ -205,5 +207,8 @@ void pmu_register_write(struct pmu *pmu, enum pmu_register reg, uint64_t value)
 	case PMU_PMUACR_EL1: write_bits(&pmu->pmuacr, value, user_access_bits(pmu)); break;
 	default: write_event_register(pmu, reg, value);
 	}
+	vspe_assert_of(!((pmu->enabled | pmu->interrupts | pmu->overflowed) &
+			 ~(BIT(PMU_COUNTERS) - 1 + BIT(PMU_CYCLE) + BIT(PMU_INSTRUCTION))),
+		       reg, value);
 	pmu_work_out(pmu);
 }

@@ -111,7 +111,7 @@ static uint64_t of_step(const struct pmu *pmu, unsigned int n, const struct pmu_
 
 	if (event == PMU_CPU_CYCLES)
 		return step->cycles;
-	return event < 64 ? step->events & pmu->config.events & BIT(event) ? 1 : 0 : 0;
+	return event < 64 ? (step->events & pmu->config.events) >> event & 1 : 0;
 }
 
 void pmu_advance(struct pmu_unit *opaque, const struct pmu_step *step)

@@ -39,6 +39,8 @@ struct engine_vcpu {
 	struct soft_pmu pmu;
 };
 
+_Static_assert(offsetof(struct engine_vcpu, cpu) == 0, "soft_vm.cpus has them");
+
 static int probe_host(char *why, size_t size)
 {
 	const uint16_t little = 1;

@@ -411,8 +411,10 @@ static void counters_state(struct state *state, const struct pmu *unit, uint64_t
 		state_number(state, "counters", &narrow, sizeof(narrow), UINT32_MAX);
 		*bits = narrow;
 	}
-	if (state->loading && *bits & ~pmu_counter_bits(&unit->config))
+	if (state->loading && *bits & ~pmu_counter_bits(&unit->config)) {
 		state_refuse(state, "a counter that there is not");
+		*bits = 0;
+	}
 }
 
 /* Registers; what counts where follows from them. It knows all that was executed. */
