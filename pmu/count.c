@@ -120,12 +120,12 @@ static bool cycles_count(const struct pmu *pmu)
 void pmu_work_out(struct pmu *pmu)
 {
 	pmu->counting = (uint8_t)(cycles_count(pmu) << CYCLE);
-	pmu->source[CYCLE] = (uint8_t)pmu_source_of(&pmu->config, PMU_CPU_CYCLES);
+	pmu->source[CYCLE] = (uint8_t)pmu_source_of(pmu, PMU_CPU_CYCLES);
 	pmu->source[INSTRUCTION] = PMU_RETIRED;
 	if (event_counts(pmu, INSTRUCTION))
 		pmu->counting |= (uint8_t)(1u << INSTRUCTION);
 	for (unsigned int n = 0; n < PMU_COUNTERS; n++) {
-		pmu->source[n] = (uint8_t)pmu_source_of(&pmu->config, pmu->type[n] & EVENT_BITS);
+		pmu->source[n] = (uint8_t)pmu_source_of(pmu, pmu->type[n] & EVENT_BITS);
 		if (pmu->source[n] != PMU_SOURCES && event_counts(pmu, n))
 			pmu->counting |= (uint8_t)(1u << n);
 	}
@@ -154,9 +154,9 @@ struct pmu_context pmu_context_of(const struct sysreg_controls *c, uint32_t froz
 	return context;
 }
 
-void pmu_clear(struct pmu *pmu, const struct pmu_traits *config)
+void pmu_clear(struct pmu *pmu)
 {
-	*pmu = (struct pmu){.config = *config};
+	*pmu = (struct pmu){.config = pmu->config, .spe = pmu->spe};
 	pmu_work_out(pmu);
 }
 

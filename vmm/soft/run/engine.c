@@ -170,15 +170,15 @@ static void set_up_pmu(struct engine_vcpu *vcpu)
 	vcpu->cpu.loop.pmu_stop = UINT64_MAX;
 	if (!vcpu->config.pmu)
 		return;
-	vcpu->pmu.unit.config = (struct pmu_traits){
+	vcpu->pmu.unit.config = (struct pmu_config){
 		.version = vcpu->config.pmu,
 		.el2 = levels->el2,
 		.el3 = levels->el3,
 		.sel2 = levels->sel2,
 		.rme = levels->rme,
-		.spe = vcpu->cpu.sys.spe ? spe_unit_config(&vcpu->spe) : NULL,
 	};
-	pmu_traits_of_engine(&vcpu->pmu.unit.config, soft_model_counts(&vcpu->cpu) != NULL);
+	vcpu->pmu.unit.spe = vcpu->cpu.sys.spe ? spe_unit_config(&vcpu->spe) : NULL;
+	pmu_config_of_engine(&vcpu->pmu.unit.config, soft_model_counts(&vcpu->cpu) != NULL);
 	vcpu->cpu.sys.pmu = &vcpu->pmu;
 }
 

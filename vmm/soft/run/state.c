@@ -442,7 +442,7 @@ static void pmu_state(struct state *state, struct soft_cpu *cpu)
 		bits_state(state, "PMEVTYPERn_EL0", &unit->type[n],
 			   fixed ? type_bits & ~UINT64_C(0xffff) : type_bits);
 	}
-	bits_state(state, "PMCR_EL0", &unit->pmcr, pmu_pmcr_bits(&unit->config));
+	bits_state(state, "PMCR_EL0", &unit->pmcr, pmu_pmcr_bits(unit));
 	STATE_UP_TO(state, unit->pmselr, 31);
 	STATE_UP_TO(state, unit->pmuserenr, pmu_user_bits(&unit->config));
 	counters_state(state, unit, &unit->enabled);
