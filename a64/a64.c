@@ -4,6 +4,7 @@
  * J1.1.2).
  */
 #include "a64/a64.h"
+#include "../sysreg/assertion.h"
 
 bool a64_logical_immediate(bool sf, unsigned int n, unsigned int immr, unsigned int imms,
 			   uint64_t *value)
@@ -18,6 +19,7 @@ bool a64_logical_immediate(bool sf, unsigned int n, unsigned int immr, unsigned 
 		return false;
 	while (!(levels & bits))
 		bits >>= 1;
+	vspe_assert_of(bits >= 2 && bits <= 64, bits, levels);
 	ones = (imms & (bits - 1)) + 1;
 	rotate = immr & (bits - 1);
 	if (ones == bits)

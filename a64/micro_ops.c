@@ -8,6 +8,7 @@
  * one micro-op.
  */
 #include "a64/a64.h"
+#include "../sysreg/assertion.h"
 
 /* How a load's or store's address mode cracks. */
 struct cracking {
@@ -38,6 +39,7 @@ unsigned int a64_micro_ops(const struct a64_insn *insn, struct a64_micro_op ops[
 	const struct cracking c = crack_access(insn);
 	unsigned int n = 0;
 
+	vspe_assert_of(c.transfers <= A64_MICRO_OPS_MAX - 1, c.transfers, c.writes_back);
 	/* A pair is the most that is cracked; gcc -O3 has to be told. */
 	for (; n < c.transfers && n < A64_MICRO_OPS_MAX - 1; n++)
 		ops[n] = (struct a64_micro_op){A64_MICRO_OP_TRANSFER, (uint8_t)n};

@@ -57,7 +57,6 @@ static struct world world_of(const struct access_machine *m, const struct access
 	put_bits(&w, WORLD_SDD, 1, 0);
 	put_bits(&w, WORLD_PRIORITY, 1, 0);
 #define FEATURE(name, usual) put_bits(&w, WORLD_FEAT_##name, 1, have.name);
-#define NEEDS(a, b)
 #define FIELD(reg, member, field, lsb, width) \
 	put_bits(&w, WORLD_##reg##_##field, width, v.member >> (lsb));
 /* No access to a register of SPE asks for the PMU's. */
@@ -65,9 +64,6 @@ static struct world world_of(const struct access_machine *m, const struct access
 #define PMU_CONTROL(reg, member, field, lsb, width)
 #define PMU_FIELD(reg, member, field, lsb, width)
 #include "conform/world.def"
-#undef FIELD
-#undef NEEDS
-#undef FEATURE
 	return w;
 }
 

@@ -2,7 +2,7 @@
 /* Counters, and what lets them count: see unit.h. */
 #include "internal.h"
 
-#include "../sysreg/invariant.h"
+#include "../sysreg/assertion.h"
 #include "../sysreg/levels.h"
 
 unsigned int pmu_flag_of(unsigned int n)
@@ -120,12 +120,12 @@ static bool cycles_count(const struct pmu *pmu)
 void pmu_work_out(struct pmu *pmu)
 {
 	pmu->counting = (uint8_t)(cycles_count(pmu) << CYCLE);
-	pmu->source[CYCLE] = (uint8_t)pmu_source_of(&pmu->config, PMU_CPU_CYCLES);
+	pmu->source[CYCLE] = (uint8_t)pmu_source_of(pmu, PMU_CPU_CYCLES);
 	pmu->source[INSTRUCTION] = PMU_RETIRED;
 	if (event_counts(pmu, INSTRUCTION))
 		pmu->counting |= (uint8_t)(1u << INSTRUCTION);
 	for (unsigned int n = 0; n < PMU_COUNTERS; n++) {
-		pmu->source[n] = (uint8_t)pmu_source_of(&pmu->config, pmu->type[n] & EVENT_BITS);
+		pmu->source[n] = (uint8_t)pmu_source_of(pmu, pmu->type[n] & EVENT_BITS);
 		if (pmu->source[n] != PMU_SOURCES && event_counts(pmu, n))
 			pmu->counting |= (uint8_t)(1u << n);
 	}
@@ -154,28 +154,18 @@ struct pmu_context pmu_context_of(const struct sysreg_controls *c, uint32_t froz
 	return context;
 }
 
-void pmu_clear(struct pmu *pmu, const struct pmu_traits *config)
+void pmu_clear(struct pmu *pmu)
 {
-	*pmu = (struct pmu){.config = *config};
+	*pmu = (struct pmu){.config = pmu->config, .spe = pmu->spe};
 	pmu_work_out(pmu);
 }
 
-/* What is there of each counter is what there are counters for, and none counts that is off. */
+/* None counts that is off. */
 static void holds(const struct pmu *pmu)
 {
-	const uint64_t there = ((UINT64_C(1) << PMU_COUNTERS) - 1) | UINT64_C(1) << PMU_CYCLE |
-			       UINT64_C(1) << PMU_INSTRUCTION;
-
-	if (!INVARIANTS)
-		return;
-	INVARIANT(!(pmu->enabled & ~there), pmu->enabled, there);
-	INVARIANT(!(pmu->interrupts & ~there), pmu->interrupts, there);
-	INVARIANT(!(pmu->overflowed & ~there), pmu->overflowed, there);
-	for (unsigned int n = 0; n < PMU_COUNTERS; n++)
-		INVARIANT(!(pmu->counting >> n & 1) || pmu->enabled >> n & 1, pmu->counting,
-			  pmu->enabled);
-	INVARIANT(!(pmu->counting >> PMU_CYCLE_COUNTER & 1) || pmu->enabled >> PMU_CYCLE & 1,
-		  pmu->counting, pmu->enabled);
+	for (unsigned int n = 0; VSPE_ASSERT && n < PMU_ALL_COUNTERS; n++)
+		vspe_assert_of(!(pmu->counting >> n & 1) || pmu->enabled >> pmu_flag_of(n) & 1,
+			       pmu->counting, pmu->enabled);
 }
 
 void pmu_set_context(struct pmu *pmu, const struct pmu_context *context)
@@ -205,6 +195,8 @@ uint64_t pmu_room(const struct pmu *pmu, unsigned int counter)
 		return (UINT64_C(1) << 32) - (uint32_t)value;
 	return value ? -value : UINT64_MAX;
 }
+
+_Static_assert(PMU_ALL_COUNTERS <= 8, "a bit of pmu.counting each");
 
 /* Add to a counter alone: how often it overflowed. */
 static uint64_t add_to_one(struct pmu *pmu, unsigned int n, uint64_t by)
@@ -250,6 +242,7 @@ void pmu_count(struct pmu *pmu, uint64_t begun, uint64_t retired,
 	}
 	if (pmu->overflowed != before)
 		pmu_work_out(pmu);
+	holds(pmu);
 }
 
 void pmu_count_rest(struct pmu *pmu, unsigned int counters, const uint64_t more[PMU_ALL_COUNTERS])
@@ -261,6 +254,7 @@ void pmu_count_rest(struct pmu *pmu, unsigned int counters, const uint64_t more[
 			add(pmu, n, more[n]);
 	if (pmu->overflowed != before)
 		pmu_work_out(pmu);
+	holds(pmu);
 }
 
 uint64_t pmu_left(const struct pmu *pmu)
@@ -275,6 +269,7 @@ uint64_t pmu_left(const struct pmu *pmu)
 		if (!(pmu->counting >> n & 1) || (pmu->source[n] > PMU_RETIRED && !population))
 			continue;
 		room = pmu_room(pmu, n);
+		vspe_assert_of(room != 0, n, pmu->counter[n]);
 		least = room < least ? room : least;
 	}
 	return least;

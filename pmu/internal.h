@@ -15,10 +15,10 @@
 #define EVENT_BITS UINT64_C(0xffff)
 
 /* config.c: what such a PMU counts an event from; PMU_SOURCES: it does not have it. */
-enum pmu_source pmu_source_of(const struct pmu_traits *config, unsigned int event);
+enum pmu_source pmu_source_of(const struct pmu *pmu, unsigned int event);
 
 /* ... does the embedder tell of it by pmu_event()? */
-bool pmu_may_be_told(const struct pmu_traits *config, unsigned int event);
+bool pmu_may_be_told(const struct pmu_config *config, unsigned int event);
 
 /* count.c: the bit of a counter in PMCNTENSET_EL0 and its kin. */
 unsigned int pmu_flag_of(unsigned int counter);

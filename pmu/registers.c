@@ -2,9 +2,11 @@
 /* What is read from the registers of a unit, and what is written to them: see unit.h. */
 #include "internal.h"
 
+#include "../sysreg/assertion.h"
+
 struct pmu_controls pmu_controls_of(const struct pmu *pmu)
 {
-	const struct pmu_traits *config = &pmu->config;
+	const struct pmu_config *config = &pmu->config;
 
 	return (struct pmu_controls){
 		.features = PMU_FEAT_PMUv3 | (config->version >= PMU_V3P4 ? PMU_FEAT_PMUv3p4 : 0) |
@@ -67,13 +69,13 @@ static uint64_t user_access_bits(const struct pmu *pmu)
 }
 
 /* PMCEID<n>_EL0: events from first, 32 of them, and those from 0x4000 + first. */
-static uint64_t identified(const struct pmu_traits *config, unsigned int first)
+static uint64_t identified(const struct pmu *pmu, unsigned int first)
 {
 	uint64_t bits = 0;
 
 	for (unsigned int i = 0; i < 32; i++) {
-		bits |= (uint64_t)pmu_counts(config, first + i) << i;
-		bits |= (uint64_t)pmu_counts(config, 0x4000 + first + i) << (32 + i);
+		bits |= (uint64_t)pmu_counts(pmu, first + i) << i;
+		bits |= (uint64_t)pmu_counts(pmu, 0x4000 + first + i) << (32 + i);
 	}
 	return bits;
 }
@@ -112,8 +114,8 @@ uint64_t pmu_register_read(const struct pmu *pmu, enum pmu_register reg)
 	case PMU_PMINTENSET_EL1:
 	case PMU_PMINTENCLR_EL1: return pmu->interrupts & bits;
 	case PMU_PMSELR_EL0: return pmu->pmselr;
-	case PMU_PMCEID0_EL0: return identified(&pmu->config, 0);
-	case PMU_PMCEID1_EL0: return identified(&pmu->config, 32);
+	case PMU_PMCEID0_EL0: return identified(pmu, 0);
+	case PMU_PMCEID1_EL0: return identified(pmu, 32);
 	case PMU_PMCCNTR_EL0: return pmu->counter[CYCLE];
 	case PMU_PMCCFILTR_EL0: return pmu->type[CYCLE];
 	case PMU_PMICNTR_EL0: return pmu->counter[INSTRUCTION];
@@ -137,7 +139,7 @@ static void write_pmcr(struct pmu *pmu, uint64_t value)
 {
 	const uint64_t range = BIT(pmu_accessible(pmu)) - 1;
 
-	pmu->pmcr = value & pmu_pmcr_bits(&pmu->config);
+	pmu->pmcr = value & pmu_pmcr_bits(pmu);
 	zero(pmu, (value & PMU_PMCR_P ? range : 0) | (value & PMU_PMCR_C ? BIT(PMU_CYCLE) : 0));
 }
 
@@ -205,5 +207,8 @@ void pmu_register_write(struct pmu *pmu, enum pmu_register reg, uint64_t value)
 	case PMU_PMUACR_EL1: write_bits(&pmu->pmuacr, value, user_access_bits(pmu)); break;
 	default: write_event_register(pmu, reg, value);
 	}
+	vspe_assert_of(!((pmu->enabled | pmu->interrupts | pmu->overflowed) &
+			 ~(BIT(PMU_COUNTERS) - 1 + BIT(PMU_CYCLE) + BIT(PMU_INSTRUCTION))),
+		       reg, value);
 	pmu_work_out(pmu);
 }

@@ -83,7 +83,7 @@ static int check_image(const uint8_t *image, size_t size)
 /* All values, into a unit, whose configuration they are compared with; its name if one is wrong. */
 static int load_values(struct pmu *pmu, const uint8_t *values, const char **wrong)
 {
-	const struct pmu_traits *config = &pmu->config;
+	const struct pmu_config *config = &pmu->config;
 	const uint64_t counters = pmu_counter_bits(config);
 	const uint64_t event_counter = config->version >= PMU_V3P5 ? UINT64_MAX : UINT32_MAX;
 	const uint64_t instructions = pmu_has_instruction_counter(config) ? UINT64_MAX : 0;

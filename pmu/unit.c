@@ -46,7 +46,7 @@ void pmu_connect(struct pmu_unit *opaque, struct spe_unit *spe)
 	struct pmu_whole *whole = whole_of(opaque);
 
 	whole->spe = spe;
-	whole->pmu.config.spe = spe ? spe_unit_config(spe) : NULL;
+	whole->pmu.spe = spe ? spe_unit_config(spe) : NULL;
 	if (spe)
 		spe_connect(spe, take_sample_event, whole);
 	pmu_work_out(&whole->pmu);
@@ -56,7 +56,6 @@ int pmu_init(struct pmu_unit *opaque, size_t size, const struct pmu_config *conf
 	     struct spe_unit *spe)
 {
 	struct pmu_whole *whole = whole_of(opaque);
-	struct pmu_traits traits;
 	int error;
 
 	if (size < PMU_UNIT_SIZE)
@@ -65,26 +64,15 @@ int pmu_init(struct pmu_unit *opaque, size_t size, const struct pmu_config *conf
 	if (error)
 		return error;
 	__builtin_memset(opaque, 0, sizeof(*opaque));
-	__builtin_memset(&traits, 0, sizeof(traits));
-	traits.version = config->version;
-	traits.el2 = config->el2;
-	traits.el3 = config->el3;
-	traits.sel2 = config->sel2;
-	traits.rme = config->rme;
-	traits.cycles = config->cycles;
-	traits.events = config->events;
-	__builtin_memcpy(traits.more, config->more, sizeof(traits.more));
-	pmu_clear(&whole->pmu, &traits);
+	whole->pmu.config = *config;
+	pmu_clear(&whole->pmu);
 	pmu_connect(opaque, spe);
 	return 0;
 }
 
 void pmu_reset(struct pmu_unit *opaque)
 {
-	struct pmu *pmu = &whole_of(opaque)->pmu;
-	const struct pmu_traits traits = pmu->config;
-
-	pmu_clear(pmu, &traits);
+	pmu_clear(&whole_of(opaque)->pmu);
 }
 
 void pmu_update(struct pmu_unit *opaque, const struct sysreg_controls *controls)
@@ -111,7 +99,7 @@ static uint64_t of_step(const struct pmu *pmu, unsigned int n, const struct pmu_
 
 	if (event == PMU_CPU_CYCLES)
 		return step->cycles;
-	return event < 64 ? step->events & pmu->config.events & BIT(event) ? 1 : 0 : 0;
+	return event < 64 ? (step->events & pmu->config.events) >> event & 1 : 0;
 }
 
 void pmu_advance(struct pmu_unit *opaque, const struct pmu_step *step)

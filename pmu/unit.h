@@ -54,23 +54,8 @@
 #define PMU_PMUSERENR_IR  (UINT64_C(1) << 5)
 #define PMU_PMUSERENR_TID (UINT64_C(1) << 6)
 
-/* What PE it belongs to, and what it is told of: struct pmu_config, with SPE's. */
-struct pmu_traits {
-	enum pmu_version version; /* not PMU_NONE */
-	bool el2, el3, sel2, rme;
-	/*
-	 * Of its SPE, or NULL: that brings its events; PMCR_EL0.FZS and MDCR_EL2.HPMFZS with
-	 * FEAT_SPEv1p2, from PMU_V3P7 on; and without FEAT_SPE_ArchInst, where operations are no
-	 * instructions, there is no OP_RETIRED.
-	 */
-	const struct spe_config *spe;
-	bool cycles; /* cycles are told: PMU_MODEL */
-	uint64_t events;
-	uint16_t more[PMU_MORE_EVENTS];
-};
-
 /* The events that an engine tells: the rows of EVENT(); model: those of MODEL_EVENT(), too. */
-void pmu_traits_of_engine(struct pmu_traits *traits, bool model);
+void pmu_config_of_engine(struct pmu_config *config, bool model);
 
 /* What counting depends on outside of it. */
 struct pmu_context {
@@ -91,7 +76,13 @@ struct pmu_context pmu_context_of(const struct sysreg_controls *controls, uint32
 #define PMU_ALL_COUNTERS	(PMU_COUNTERS + 2)
 
 struct pmu {
-	struct pmu_traits config;
+	struct pmu_config config;
+	/*
+	 * Of its SPE, or NULL: that brings its events; PMCR_EL0.FZS and MDCR_EL2.HPMFZS with
+	 * FEAT_SPEv1p2, from PMU_V3P7 on; and without FEAT_SPE_ArchInst, where operations are no
+	 * instructions, there is no OP_RETIRED.
+	 */
+	const struct spe_config *spe;
 	/* Registers. After the event counters': PMCCNTR_EL0, PMCCFILTR_EL0; PMICNTR_EL0, ... */
 	uint64_t counter[PMU_ALL_COUNTERS], type[PMU_ALL_COUNTERS];
 	uint64_t pmcr, pmselr, pmuserenr, pmuacr;
@@ -103,29 +94,32 @@ struct pmu {
 };
 
 /* Is event a number that such a PMU counts? */
-bool pmu_counts(const struct pmu_traits *config, unsigned int event);
+bool pmu_counts(const struct pmu *pmu, unsigned int event);
 
 /* FEAT_PMUv3_ICNTR. */
-static inline bool pmu_has_instruction_counter(const struct pmu_traits *config)
+static inline bool pmu_has_instruction_counter(const struct pmu_config *config)
 {
 	return config->version >= PMU_V3P9;
 }
 
 /* The bits of PMCNTENSET_EL0 and its kin: one for each counter that there is. */
-uint64_t pmu_counter_bits(const struct pmu_traits *config);
+uint64_t pmu_counter_bits(const struct pmu_config *config);
 
 /* Bits that such a PE has, beside what it has without a PMU. */
-uint64_t pmu_mdcr_el2_bits(const struct pmu_traits *config);
-uint64_t pmu_mdcr_el3_bits(const struct pmu_traits *config);
+uint64_t pmu_mdcr_el2_bits(const struct pmu *pmu);
+uint64_t pmu_mdcr_el3_bits(const struct pmu_config *config);
 /* The bits of PMCR_EL0 that are kept. */
-uint64_t pmu_pmcr_bits(const struct pmu_traits *config);
+uint64_t pmu_pmcr_bits(const struct pmu *pmu);
 /* The bits of PMEVTYPER<n>_EL0; those above bit 15 are PMCCFILTR_EL0's and PMICFILTR_EL0's too. */
-uint64_t pmu_type_bits(const struct pmu_traits *config);
+uint64_t pmu_type_bits(const struct pmu_config *config);
 /* The bits of PMUSERENR_EL0. */
-uint64_t pmu_user_bits(const struct pmu_traits *config);
+uint64_t pmu_user_bits(const struct pmu_config *config);
 
-/* As a warm reset leaves it: nothing counts, and what is UNKNOWN is 0. Then pmu_set_context(). */
-void pmu_clear(struct pmu *pmu, const struct pmu_traits *config);
+/*
+ * As a warm reset leaves a PMU of its config and spe: nothing counts, and what is UNKNOWN is 0.
+ * Then pmu_set_context().
+ */
+void pmu_clear(struct pmu *pmu);
 
 /*
  * The context has changed. What was executed before it has been told by pmu_count(): that is

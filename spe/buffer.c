@@ -113,10 +113,10 @@ uint64_t spe_room(const struct spe_unit *opaque)
 static void record_written(struct unit *unit, size_t size)
 {
 	unit->pmbptr += size;
-	INVARIANT(unit->pmbptr <= (unit->pmblimitr & PMBLIMITR_LIMIT) ||
-			  unit->config.oversize != SPE_OVERSIZE_REFUSED,
-		  unit->pmbptr, unit->pmblimitr);
-	INVARIANT(unit->buffer_enabled && !unit->stopped, unit->pmbptr, unit->pmbsr);
+	vspe_assert_of(unit->pmbptr <= (unit->pmblimitr & PMBLIMITR_LIMIT) ||
+			       unit->config.oversize != SPE_OVERSIZE_REFUSED,
+		       unit->pmbptr, unit->pmblimitr);
+	vspe_assert_of(unit->buffer_enabled && !unit->stopped, unit->pmbptr, unit->pmbsr);
 	if (!spe_has_room(unit))
 		spe_buffer_full(unit);
 }
@@ -243,6 +243,7 @@ void spe_buffer_failed(struct unit *unit, const struct spe_write_result *result,
 /* A record that comes between a fault and its event. */
 static void lose_record(struct unit *unit)
 {
+	vspe_assert_of(unit->late.samples, unit->late.syndrome, unit->late.el);
 	unit->stats.lost++;
 	if (--unit->late.samples == 0)
 		report_late(unit);
@@ -281,6 +282,7 @@ void spe_buffer_write(struct unit *unit, const struct spe_flight *flight, const 
 		return;
 	}
 	size = spe_record_build(&unit->format, flight, op, events, record);
+	vspe_assert_of(size && size <= sizeof(record), size, unit->config.max_size);
 	if (size > (size_t)1 << unit->config.max_size) {
 		refuse_record(unit, BSC_TOO_LARGE);
 		return;

@@ -12,6 +12,7 @@
  * always drawn in advance: it decides how far the selection is.
  */
 #include "internal.h"
+#include "../sysreg/assertion.h"
 
 /* splitmix64 (Steele, Lea, Flood 2014): any seed will do; every bit of its output is uniform. */
 static uint8_t generate_random(struct unit *unit)
@@ -75,21 +76,12 @@ static void step_counters(struct unit *unit, uint64_t n)
 	}
 	unit->ecount = take_random(unit);
 	tail = n - to_zero;
+	vspe_assert_of(tail <= unit->ecount, tail, unit->ecount);
 	if (tail == 0)
 		return;
 	unit->ecount = (uint8_t)(unit->ecount - tail);
 	if (unit->config.reload == SPE_RELOAD_BEFORE_TAIL)
 		unit->count = (uint32_t)(unit->load - (tail - 1));
-}
-
-void spe_interval_sync(struct unit *unit)
-{
-	uint64_t n = unit->stats.population - unit->synced;
-
-	if (n == 0)
-		return;
-	unit->synced = unit->stats.population;
-	step_counters(unit, n);
 }
 
 /* Members until COUNT is zero, if what is added to a load that is due is random. */
@@ -110,6 +102,17 @@ static uint64_t plan_distance(const struct unit *unit)
 	if (unit->ecount != 0 && unit->ecount <= to_zero)
 		return unit->ecount;
 	return to_zero + (unit->random_tail ? unit->next_random : 0u);
+}
+
+void spe_interval_sync(struct unit *unit)
+{
+	uint64_t n = unit->stats.population - unit->synced;
+
+	if (n == 0)
+		return;
+	vspe_assert_of(n <= plan_distance(unit), n, plan_distance(unit));
+	unit->synced = unit->stats.population;
+	step_counters(unit, n);
 }
 
 uint64_t spe_spacing_min(const struct spe_unit *opaque)
@@ -183,6 +186,7 @@ static uint32_t effective_interval(const struct unit *unit)
 	static const uint8_t recommended[] = {1, 1, 2, 3, 4, 6, 8, 12, 16};
 	uint32_t interval = (uint32_t)((unit->pmsirr & PMSIRR_INTERVAL) >> PMSIRR_INTERVAL_SHIFT);
 
+	vspe_assert_of(unit->config.interval < sizeof(recommended), unit->config.interval, 0);
 	if (interval != 0)
 		return interval;
 	switch (unit->config.interval_zero) {

@@ -7,6 +7,7 @@
  * but in the layouts of cores.
  */
 #include "internal.h"
+#include "../sysreg/assertion.h"
 
 #define PACKET_END	    0x01
 #define PACKET_EVENTS	    0x42 /* | log2(size) << 4 */
@@ -471,6 +472,7 @@ static __attribute__((noinline)) size_t lay_out(const struct spe_format *format,
 		if (next == p && (op->flags & SPE_OP_BRANCH ? slot->kept_branch : slot->kept))
 			next += slot->size;
 	}
+	vspe_assert_of((size_t)(p - record) + last <= LAID_OUT_MAX, p - record, format->layout);
 	padded = ((size_t)(p - record) + last + format->align_mask) & ~(size_t)format->align_mask;
 	if (padded > LAID_OUT_MAX)
 		__builtin_memset(record + LAID_OUT_MAX, 0, padded - LAID_OUT_MAX);

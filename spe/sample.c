@@ -45,6 +45,8 @@ static inline enum spe_selection take_flight(struct unit *unit)
 {
 	struct spe_flight *new = nth_flight(unit, unit->flight_count++);
 
+	vspe_assert_of(unit->flight_count <= SPE_IN_FLIGHT_MAX, unit->flight_count,
+		       unit->config.in_flight);
 	new->done = unit->stats.population + unit->config.lifetime;
 	new->shape = unit->shape;
 	if (unit->format.previous) {

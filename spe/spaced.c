@@ -4,6 +4,7 @@
  * it cannot change: in the usual case a sample is no more than its counts and its record.
  */
 #include "internal.h"
+#include "../sysreg/assertion.h"
 
 /* Is everything that was selected sampled, and no more in flight when the member now passes? */
 static bool landed_by(const struct unit *unit, uint64_t now)
@@ -64,6 +65,8 @@ static void count_records(struct unit *unit, uint64_t records, size_t bytes)
 	unit->stats.records += records;
 	unit->stats.bytes += bytes;
 	unit->pmbptr += bytes;
+	vspe_assert_of(unit->pmbptr <= (unit->pmblimitr & PMBLIMITR_LIMIT), unit->pmbptr,
+		       unit->pmblimitr);
 }
 
 /*
@@ -138,9 +141,11 @@ static bool sample_batch(struct unit *unit, struct batch *batch, struct spe_patt
 		if (select_plain(unit, members, op))
 			used += spe_record_build_like(patterns, &unit->format, &unit->flight[0], op,
 						      events, batch->bytes + used);
+		vspe_assert_of(used <= sizeof(batch->bytes), used, i);
 		members = batch->spacing;
 		batch->ends[i++] = (uint16_t)used;
 	} while (i < n && used < room && used < BATCH_BYTES);
+	vspe_assert_of(i <= BATCH && unit->stats.filtrate - before.filtrate <= i, i, n);
 	batch->n = i;
 	return write_batch(unit, batch, &before);
 }

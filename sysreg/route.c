@@ -4,6 +4,7 @@
  * rules.h. sysreg_route() and sysreg_explain() are the same decision; the latter keeps the terms.
  */
 #include "rules.h"
+#include "assertion.h"
 
 /* A register's words in the terms that differ by register; words.inc is made of registers.def. */
 struct words {
@@ -120,6 +121,7 @@ struct sysreg_route sysreg_explain(const struct sysreg_controls *controls,
 	rule = &sysreg_rules[access.reg][access.write];
 	asked = rule->steps[controls->el & 3u];
 	decider = rule_decider(rule_holding(rule, controls, &terms));
+	vspe_assert_of(decider < STEP_COUNT && asked >> decider & 1u, decider, asked);
 	for (unsigned int step = 0; step <= (unsigned int)decider; step++) {
 		if (!(asked >> step & 1u))
 			continue;

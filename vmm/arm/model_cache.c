@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The sets of a cache of the machine model. */
 #include "arm/model_cache.h"
+#include "base/assertion.h"
 
 #include <string.h>
 
@@ -9,6 +10,7 @@ uint64_t *model_cache_init(struct model_cache *cache, uint32_t size, uint32_t wa
 	const uint32_t count = size >> MODEL_LINE_SHIFT;
 
 	*cache = (struct model_cache){.lines = lines, .sets = count / ways, .ways = ways};
+	vspe_assert_of(cache->sets && !(cache->sets & (cache->sets - 1)), size, ways);
 	return lines + count;
 }
 
@@ -43,6 +45,7 @@ uint64_t model_cache_insert(struct model_cache *cache, uint64_t pa, enum model_l
 	uint64_t *set = model_cache_set(cache, pa);
 	const uint64_t victim = set[cache->ways - 1];
 
+	vspe_assert_of(!model_cache_find(cache, pa), pa, state);
 	memmove(set + 1, set, (cache->ways - 1) * sizeof(*set));
 	*set = model_line_pa(pa) | state;
 	return victim;

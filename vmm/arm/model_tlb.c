@@ -1,12 +1,18 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The sets of a TLB of the machine model. */
 #include "arm/model_tlb.h"
+#include "base/assertion.h"
 
 #include <string.h>
 
 #define REGIME_SHIFT 6
 #define PAGE_SHIFT   12u
 #define SHIFT_MAX    47u
+
+_Static_assert(sizeof(struct model_tlb_entry) % sizeof(uint64_t) == 0 &&
+		       _Alignof(struct model_tlb_entry) <= _Alignof(uint64_t),
+	       "entries are in memory of words");
+_Static_assert(MODEL_TLB_WAYS_MAX <= UINT8_MAX + 1, "the number of a way is a byte");
 
 /* What is in no context. */
 static const struct model_tlb_entry none = {.page = 0, .context = UINT64_MAX};
@@ -44,6 +50,8 @@ uint64_t *model_tlb_init(struct model_tlb *tlb, uint32_t count, uint32_t ways, u
 		.sets = count / ways,
 		.ways = ways,
 	};
+	vspe_assert_of(ways <= MODEL_TLB_WAYS_MAX && tlb->sets && !(tlb->sets & (tlb->sets - 1)),
+		       count, ways);
 	memset(bytes, 0, ring_bytes(count, ways));
 	for (uint32_t n = 0; n <= count; n++)
 		entries[n] = none;
@@ -146,6 +154,7 @@ bool model_tlb_use(struct model_tlb *tlb, const struct model_tlb_key *key, uint6
 	*page = entry->page;
 	if (tlb->sets > 1)
 		set = set_of(tlb, key->va, model_tlb_shift(entry->page));
+	vspe_assert_of(*found / tlb->ways == set, *found, set);
 	move_first(tlb, set, (uint8_t)(*found - set * tlb->ways));
 	return true;
 }
@@ -170,6 +179,7 @@ void model_tlb_insert(struct model_tlb *tlb, const struct model_tlb_key *key, un
 	entry.page = key->va >> shift << shift | key->regime << REGIME_SHIFT | attributes | shift;
 	set = set_of(tlb, key->va, shift);
 	way = tlb->before[(size_t)set * tlb->ways + tlb->first[set]];
+	vspe_assert_of(set < tlb->sets && way < tlb->ways, set, way);
 	put(tlb, (size_t)set * tlb->ways + way, &entry);
 	tlb->first[set] = way;
 	forget_found(tlb);

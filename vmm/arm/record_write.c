@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* A record written page by page: see record_write.h. */
 #include "arm/record_write.h"
+#include "base/assertion.h"
 #include "arm/syndrome.h"
 
 #include <string.h>
@@ -55,6 +56,8 @@ struct spe_write_result arm_write_record(const struct arm_buffer_space *space, u
 
 		part.written += result.written;
 		result = part;
+		vspe_assert_of(result.written <= size && (result.status || n), result.written,
+			       size);
 	}
 	return result;
 }

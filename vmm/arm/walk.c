@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "arm/registers.h"
+#include "base/assertion.h"
 #include "arm/syndrome.h"
 #include "arm/walk_form.h"
 
@@ -278,6 +279,8 @@ static bool find_leaf(struct walk *walk, const struct half *half, uint64_t va,
 
 	walk->level = 3 - (int)below;
 	walk->shift = half->granule + stride * below;
+	vspe_assert_of(walk->level >= -1 && walk->level <= 3 && walk->shift < input, half->granule,
+		       half->txsz);
 	table = arm_form_base(half->form, half->base, walk->output_bits, input - walk->shift + 3);
 	if (table >> walk->output_bits)
 		return fail_walk(t, ARM_FSC_ADDRESS_SIZE, 0);

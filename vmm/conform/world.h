@@ -17,35 +17,22 @@
 /* Every bit. A field of several bits has as many, from the lowest on. */
 enum world_bit {
 #define FEATURE(name, usual) WORLD_FEAT_##name,
-#define NEEDS(a, b)
-#define FIELD(reg, member, field, lsb, width)
 #include "conform/world.def"
-#undef FIELD
-#undef FEATURE
 	WORLD_HALTED,
 	WORLD_SDD,	/* EDSCR.SDD */
 	WORLD_PRIORITY, /* IMPLEMENTATION DEFINED: EL3 traps win when EDSCR.SDD is 1 */
 	WORLD_FIELDS,	/* what follows are fields of registers */
 	WORLD_FIELDS_BEFORE = WORLD_FIELDS - 1,
-#define FEATURE(name, usual)
 #define FIELD(reg, member, field, lsb, width) \
 	WORLD_##reg##_##field, WORLD_##reg##_##field##_LAST = WORLD_##reg##_##field + (width)-1,
 #include "conform/world.def"
-#undef FIELD
-#undef NEEDS
-#undef FEATURE
 	WORLD_BITS,
 };
 
 /* Where the fields of control registers lie: WORLD_<register>_<field>_LSB. */
 enum {
-#define FEATURE(name, usual)
-#define NEEDS(a, b)
 #define FIELD(reg, member, field, lsb, width) WORLD_##reg##_##field##_LSB = (lsb),
 #include "conform/world.def"
-#undef FIELD
-#undef NEEDS
-#undef FEATURE
 };
 
 struct world {

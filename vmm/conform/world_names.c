@@ -6,14 +6,12 @@
 #include <string.h>
 
 static const struct world_field fields[] = {
-#define FEATURE(name, usual)
-#define NEEDS(a, b)
-#define FIELD(reg, member, field, lsb, width) {#reg, #field, WORLD_##reg##_##field, lsb, width},
+#define ROW(reg, member, field, lsb, width) \
+	{#reg, #field, WORLD_##reg##_##field, lsb, width, offsetof(union world_controls, member)},
+#define FIELD(reg, member, field, lsb, width)	  ROW(reg, c.member, field, lsb, width)
+#define PMU_FIELD(reg, member, field, lsb, width) ROW(reg, pmu.member, field, lsb, width)
 #include "conform/world.def"
-#undef FIELD
-#undef NEEDS
-#undef FEATURE
-	{"EDSCR", "SDD", WORLD_SDD, 16, 1},
+	{"EDSCR", "SDD", WORLD_SDD, 16, 1, 0},
 };
 
 #define FIELDS (sizeof(fields) / sizeof(fields[0]))
@@ -27,12 +25,7 @@ static const struct feature {
 #define SYSREG_FEAT_SPE_nVM	 SYSREG_FEAT_SPE_NVM
 #define FEATURE(name, usual)	 {#name, SYSREG_FEAT_##name, false, usual},
 #define PMU_FEATURE(name, usual) {#name, PMU_FEAT_##name, true, usual},
-#define NEEDS(a, b)
-#define FIELD(reg, member, field, lsb, width)
 #include "conform/world.def"
-#undef FIELD
-#undef NEEDS
-#undef FEATURE
 };
 
 #define FEATURES (sizeof(features) / sizeof(features[0]))
@@ -84,18 +77,10 @@ static void set_bit(union world_controls *u, unsigned int bit)
 	case WORLD_PRIORITY: c->el3_trap_has_priority_sdd = true; return;
 	default: break;
 	}
-#define FEATURE(name, usual)
-#define NEEDS(a, b)
-#define FIELD(reg, member, field, lsb, width)                                    \
-	if (bit >= WORLD_##reg##_##field && bit <= WORLD_##reg##_##field##_LAST) \
-		c->member |= UINT64_C(1) << ((lsb) + bit - WORLD_##reg##_##field);
-#define PMU_FIELD(reg, member, field, lsb, width)                                \
-	if (bit >= WORLD_##reg##_##field && bit <= WORLD_##reg##_##field##_LAST) \
-		u->pmu.member |= UINT64_C(1) << ((lsb) + bit - WORLD_##reg##_##field);
-#include "conform/world.def"
-#undef FIELD
-#undef NEEDS
-#undef FEATURE
+	for (size_t i = 0; i < FIELDS; i++)
+		if (bit - fields[i].first < fields[i].width)
+			u->words[fields[i].offset / sizeof(u->words[0])] |=
+				UINT64_C(1) << (fields[i].lsb + bit - fields[i].first);
 }
 
 struct world_place world_place(unsigned int bit)
@@ -112,15 +97,10 @@ struct world_place world_place(unsigned int bit)
 
 bool world_needs(unsigned int feature, unsigned int other)
 {
-#define FEATURE(name, usual)
 #define NEEDS(a, b)                                               \
 	if (feature == WORLD_FEAT_##a && other == WORLD_FEAT_##b) \
 		return true;
-#define FIELD(reg, member, field, lsb, width)
 #include "conform/world.def"
-#undef FIELD
-#undef NEEDS
-#undef FEATURE
 	return false;
 }
 
@@ -150,6 +130,35 @@ static void print_register(const char *reg, uint64_t value, FILE *out)
 	}
 }
 
+/* Those that accesses to SPE's registers depend on, or the PMU's. */
+static void print_registers(const void *controls, bool pmu, FILE *out)
+{
+	static const struct {
+		const char *name;
+		bool spe, pmu;
+	} registers[] = {
+		{"SCR_EL3", true, true},	{"HCR_EL2", true, true},
+		{"MDCR_EL2", true, true},	{"MDCR_EL3", true, true},
+		{"HDFGRTR_EL2", true, true},	{"HDFGWTR_EL2", true, true},
+		{"HDFGRTR2_EL2", true, true},	{"HDFGWTR2_EL2", true, true},
+		{"PMSCR_EL1", true, false},	{"PMSCR_EL2", true, false},
+		{"PMUSERENR_EL0", false, true}, {"PMUACR_EL1", false, true},
+		{"PMSELR_EL0", false, true},
+	};
+
+	for (size_t i = 0; i < sizeof(registers) / sizeof(registers[0]); i++) {
+		const struct world_field *field = fields;
+		uint64_t value;
+
+		if (!(pmu ? registers[i].pmu : registers[i].spe))
+			continue;
+		while (strcmp(field->reg, registers[i].name) != 0)
+			field++;
+		memcpy(&value, (const char *)controls + field->offset, sizeof(value));
+		print_register(field->reg, value, out);
+	}
+}
+
 void world_print_command(const struct sysreg_controls *c, enum sysreg_id reg, bool write,
 			 uint8_t rt, FILE *out)
 {
@@ -176,16 +185,7 @@ void world_print_command(const struct sysreg_controls *c, enum sysreg_id reg, bo
 	/* explain begins in Non-secure state. */
 	if (!(c->scr_el3 & 1))
 		fputs(" --set SCR_EL3.NS=0", out);
-	print_register("SCR_EL3", c->scr_el3, out);
-	print_register("HCR_EL2", c->hcr_el2, out);
-	print_register("MDCR_EL2", c->mdcr_el2, out);
-	print_register("MDCR_EL3", c->mdcr_el3, out);
-	print_register("HDFGRTR_EL2", c->hdfgrtr_el2, out);
-	print_register("HDFGWTR_EL2", c->hdfgwtr_el2, out);
-	print_register("HDFGRTR2_EL2", c->hdfgrtr2_el2, out);
-	print_register("HDFGWTR2_EL2", c->hdfgwtr2_el2, out);
-	print_register("PMSCR_EL1", c->pmscr_el1, out);
-	print_register("PMSCR_EL2", c->pmscr_el2, out);
+	print_registers(c, false, out);
 }
 
 void world_print_state(const union world_controls *u, FILE *out)
@@ -199,17 +199,7 @@ void world_print_state(const union world_controls *u, FILE *out)
 	fprintf(out, "%s%s%s%s", c->aarch32 ? ", AArch32" : "", c->halted ? ", halted" : "",
 		c->edscr_sdd ? ", EDSCR.SDD" : "",
 		c->el3_trap_has_priority_sdd ? ", EL3 has priority" : "");
-	print_register("SCR_EL3", c->scr_el3, out);
-	print_register("HCR_EL2", c->hcr_el2, out);
-	print_register("MDCR_EL2", c->mdcr_el2, out);
-	print_register("MDCR_EL3", c->mdcr_el3, out);
-	print_register("HDFGRTR_EL2", c->hdfgrtr_el2, out);
-	print_register("HDFGWTR_EL2", c->hdfgwtr_el2, out);
-	print_register("HDFGRTR2_EL2", c->hdfgrtr2_el2, out);
-	print_register("HDFGWTR2_EL2", c->hdfgwtr2_el2, out);
-	print_register("PMUSERENR_EL0", u->pmu.pmuserenr, out);
-	print_register("PMUACR_EL1", u->pmu.pmuacr, out);
-	print_register("PMSELR_EL0", u->pmu.pmselr, out);
+	print_registers(u, true, out);
 }
 
 struct world world_of_controls(const union world_controls *u)

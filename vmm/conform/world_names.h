@@ -17,6 +17,7 @@ struct world_field {
 	const char *reg, *name;
 	uint16_t first; /* enum world_bit */
 	uint8_t lsb, width;
+	uint16_t offset; /* of the register in union world_controls; none of EDSCR */
 };
 
 const struct world_field *world_find_field(const char *reg, size_t reg_length, const char *name,

@@ -9,6 +9,7 @@
 
 #include <string.h>
 
+#include "base/assertion.h"
 #include "device/device.h"
 #include "device/tree.h"
 
@@ -61,6 +62,8 @@ struct flash {
 	uint32_t base; /* where it is, when there are some */
 	uint32_t buffer[BUFFER_WORDS];
 };
+
+_Static_assert(offsetof(struct flash, device) == 0, "one is cast to the other");
 
 /* The answer to a query, from word 0x10 on: of one chip. */
 #define QUERY_FIRST 0x10u
@@ -172,6 +175,7 @@ static void program(struct flash *flash, uint64_t offset, unsigned int bytes, ui
 {
 	uint8_t *variables = store_of(&flash->device)->variables;
 
+	vspe_assert_of(offset + bytes <= FLASH_BANK, offset, bytes);
 	for (unsigned int i = 0; i < bytes; i++)
 		variables[offset + i] |= (uint8_t) ~(value >> 8 * i);
 }
@@ -254,6 +258,7 @@ static void buffer_word(struct flash *flash, uint64_t offset, unsigned int bytes
 		finish(flash, false);
 		return;
 	}
+	vspe_assert_of(flash->left && flash->left <= BUFFER_WORDS, flash->left, offset);
 	flash->base = base;
 	for (unsigned int i = 0; i < bytes; i++)
 		flash->buffer[offset / 4 % BUFFER_WORDS] &=

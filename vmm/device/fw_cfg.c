@@ -47,6 +47,8 @@ struct fw_cfg {
 	uint8_t made[DIRECTORY]; /* an item that is nowhere in memory */
 };
 
+_Static_assert(offsetof(struct fw_cfg, device) == 0, "one is cast to the other");
+
 struct bytes {
 	const uint8_t *at;
 	uint32_t size;

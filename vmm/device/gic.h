@@ -56,6 +56,8 @@ struct gic {
 	struct gic_cpu cpu[DEVICE_MAX_CPUS];
 };
 
+_Static_assert(offsetof(struct gic, device) == 0, "one is cast to the other");
+
 /* gic_sysreg.c: device_type.sysreg_read and sysreg_write. */
 bool gic_sysreg_read(struct device *device, unsigned int cpu, uint32_t encoding, uint64_t *value);
 bool gic_sysreg_write(struct device *device, unsigned int cpu, uint32_t encoding, uint64_t value);

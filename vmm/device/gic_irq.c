@@ -4,6 +4,7 @@
  * views are in gic_mmio.c and gic_sysreg.c, above which gic.c puts the device together.
  */
 #include "arm/affinity.h"
+#include "base/assertion.h"
 #include "device/gic.h"
 
 #define GICD_IROUTER_IRM (UINT64_C(1) << 31)
@@ -93,6 +94,7 @@ void gic_update(struct gic *gic)
 
 		gic_drive(&cpu->irq[GIC_MAINTENANCE_INTID], gic_virtual_maintenance(&cpu->virt));
 		intid = gic_highest_pending(gic, i);
+		vspe_assert_of(intid < GIC_INTIDS || intid == GIC_SPURIOUS, intid, i);
 		if (gic_can_signal(gic, i, intid))
 			level[gic_irq(gic, i, intid)->group1 ? DEVICE_IRQ : DEVICE_FIQ] = true;
 		for (unsigned int output = 0; output < DEVICE_INPUTS; output++) {

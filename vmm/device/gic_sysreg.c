@@ -4,7 +4,7 @@
  * (ICC_SRE_ELx.SRE is RAO/WI), and there is one Security state.
  */
 #include "arm/affinity.h"
-#include "base/invariant.h"
+#include "base/assertion.h"
 #include "device/gic.h"
 
 /* Of EL2 and EL3. */
@@ -34,18 +34,18 @@ static void outputs_hold(const struct gic *gic, unsigned int cpu)
 	unsigned int intid;
 	enum device_input input;
 
-	if (!INVARIANTS)
+	if (!VSPE_ASSERT)
 		return;
 	to = &gic->cpu[cpu];
 	intid = gic_highest_pending(gic, cpu);
 	input = intid < GIC_INTIDS && gic_irq((struct gic *)gic, cpu, intid)->group1 ? DEVICE_IRQ
 										     : DEVICE_FIQ;
-	INVARIANT(to->output[DEVICE_IRQ] ==
-			  (gic_can_signal(gic, cpu, intid) && input == DEVICE_IRQ),
-		  cpu, intid);
-	INVARIANT(to->output[DEVICE_FIQ] ==
-			  (gic_can_signal(gic, cpu, intid) && input == DEVICE_FIQ),
-		  cpu, intid);
+	vspe_assert_of(to->output[DEVICE_IRQ] ==
+			       (gic_can_signal(gic, cpu, intid) && input == DEVICE_IRQ),
+		       cpu, intid);
+	vspe_assert_of(to->output[DEVICE_FIQ] ==
+			       (gic_can_signal(gic, cpu, intid) && input == DEVICE_FIQ),
+		       cpu, intid);
 }
 
 /* ICC_IARn_EL1: pending becomes active, its group priority becomes the running priority. */

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/assertion.h"
 struct p9_fid *p9_fid_find(const struct p9_fids *fids, uint32_t number)
 {
 	struct p9_fid *fid = fids->buckets[number % P9_BUCKETS];
@@ -55,12 +56,15 @@ int p9_fid_list(struct p9_fids *fids, struct p9_fid *fid)
 	if (error < 0)
 		p9_listing_free(&fid->listing);
 	fids->listed += fid->listing.bytes;
+	vspe_assert_of(fids->listed <= P9_LISTED, fids->listed, fid->listing.bytes);
 	return error;
 }
 
 /* One that is in no bucket. */
 static void forget(struct p9_fids *fids, struct p9_fid *fid)
 {
+	vspe_assert_of(fids->count && fids->listed >= fid->listing.bytes, fids->count,
+		       fids->listed);
 	fids->count--;
 	if (fid->fd >= 0) {
 		(void)close(fid->fd);

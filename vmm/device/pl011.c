@@ -77,6 +77,8 @@ struct pl011 {
 	bool line; /* the interrupt, as last reported */
 };
 
+_Static_assert(offsetof(struct pl011, device) == 0, "one is cast to the other");
+
 static void pl011_reset(struct device *device)
 {
 	struct pl011 *uart = (struct pl011 *)device;

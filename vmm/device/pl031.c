@@ -35,6 +35,8 @@ struct pl031 {
 	bool line;	/* the interrupt, as last reported */
 };
 
+_Static_assert(offsetof(struct pl031, device) == 0, "one is cast to the other");
+
 static void pl031_reset(struct device *device)
 {
 	struct pl031 *rtc = (struct pl031 *)device;

@@ -37,6 +37,8 @@ struct pl061 {
 	bool line;	 /* the interrupt, as last reported */
 };
 
+_Static_assert(offsetof(struct pl061, device) == 0, "one is cast to the other");
+
 /* The levels of the pins: inputs are pulled low. */
 static uint8_t pl061_pins(const struct pl061 *gpio)
 {

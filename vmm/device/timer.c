@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "arm/registers.h"
-#include "base/invariant.h"
+#include "base/assertion.h"
 #include "device/device.h"
 #include "device/acpi.h"
 #include "device/tree.h"
@@ -50,6 +50,8 @@ struct timers {
 	struct device device;
 	struct timer_cpu cpu[DEVICE_MAX_CPUS];
 };
+
+_Static_assert(offsetof(struct timers, device) == 0, "one is cast to the other");
 
 enum timer_register {
 	CNTFRQ = SYSREG_ENCODING(3, 3, 14, 0, 0),
@@ -218,7 +220,7 @@ static uint64_t timer_deadline(const struct device *device, uint64_t now)
 		for (unsigned int kind = 0; kind < TIMER_KINDS; kind++) {
 			const uint64_t next = timer_next(&timers->cpu[i].timer[kind], now);
 
-			INVARIANT(next > now, next, now);
+			vspe_assert_of(next > now, next, now);
 			if (next < deadline)
 				deadline = next;
 		}

@@ -21,6 +21,8 @@ struct virtio_9p {
 	uint16_t tag; /* of the last message */
 };
 
+_Static_assert(offsetof(struct virtio_9p, device) == 0, "one is cast to the other");
+
 /* The bytes of an answer that a request has room for. */
 static size_t room_of(const struct virtio_chain *chain)
 {

@@ -12,6 +12,7 @@
 #include <unistd.h>
 #include <zlib.h>
 
+#include "base/assertion.h"
 #include "device/virtio.h"
 
 #define BLOCK_ID 2
@@ -51,6 +52,8 @@ struct virtio_block {
 	uint8_t *written, *is_written;
 };
 
+_Static_assert(offsetof(struct virtio_block, device) == 0, "one is cast to the other");
+
 /* All of it, or false: a signal or a short transfer is no end. */
 static bool transfer(int fd, uint8_t *bytes, uint64_t size, uint64_t at, bool write)
 {
@@ -76,6 +79,7 @@ static bool transfer_cluster(struct virtio_block *block, uint8_t *bytes, uint64_
 	const uint64_t cluster = at / CLUSTER, start = cluster * CLUSTER;
 	const uint64_t whole = block->size - start < CLUSTER ? block->size - start : CLUSTER;
 
+	vspe_assert_of(at - start + size <= whole, at, size);
 	if (!write && !block->is_written[cluster])
 		return transfer(block->fd, bytes, size, at, false);
 	if (!block->is_written[cluster] &&
@@ -138,6 +142,7 @@ static uint8_t do_sectors(struct virtio_block *block, const struct virtio_chain 
 
 		if (left == 0)
 			return STATUS_MORE;
+		vspe_assert_of(host && now, *done, size);
 		if (now > size - *done)
 			now = size - *done;
 		if (now > left)

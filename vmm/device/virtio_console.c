@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/assertion.h"
 #include "device/virtio.h"
 
 #define CONSOLE_ID   3
@@ -19,6 +20,8 @@ struct virtio_console {
 	uint8_t typed[DEVICE_CONSOLE_ROOM]; /* input that waits, the oldest first */
 	uint32_t count;
 };
+
+_Static_assert(offsetof(struct virtio_console, device) == 0, "one is cast to the other");
 
 static int console_send(struct virtio_device *device, const struct virtio_chain *chain)
 {
@@ -54,6 +57,7 @@ static int console_hand_over(struct virtio_console *console, const struct virtio
 		return VIRTIO_BAD_REQUEST;
 	for (uint32_t i = 0; i < count; i++)
 		*virtio_chain_span(chain, true, i, &size) = console->typed[i];
+	vspe_assert_of(console->count <= DEVICE_CONSOLE_ROOM, console->count, count);
 	console->count -= count;
 	memmove(console->typed, console->typed + count, console->count);
 	console->device.counts.bytes_read += count;

@@ -16,6 +16,8 @@ struct virtio_entropy {
 	uint64_t seed, next;
 };
 
+_Static_assert(offsetof(struct virtio_entropy, device) == 0, "one is cast to the other");
+
 static int entropy_request(struct virtio_device *device, unsigned int queue,
 			   const struct virtio_chain *chain, uint32_t *written)
 {

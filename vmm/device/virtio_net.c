@@ -45,6 +45,8 @@ struct virtio_net {
 	} waiting[WAITING];
 };
 
+_Static_assert(offsetof(struct virtio_net, device) == 0, "one is cast to the other");
+
 static int net_send(struct virtio_net *net, const struct virtio_chain *chain)
 {
 	uint8_t bytes[HEADER + SEND_MOST];

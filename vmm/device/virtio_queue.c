@@ -6,7 +6,7 @@
 #include <endian.h>
 #include <string.h>
 
-#include "base/invariant.h"
+#include "base/assertion.h"
 #include "device/virtio.h"
 
 #define DESC_NEXT     1u
@@ -47,9 +47,10 @@ static int ring_get(const struct virtio_memory *memory, uint64_t at, uint16_t *v
 
 static void queue_holds(const struct virtio_queue *queue)
 {
-	INVARIANT(queue->ready, queue->size, queue->seen);
-	INVARIANT(queue->size && queue->size <= VIRTIO_QUEUE_MAX, queue->size, VIRTIO_QUEUE_MAX);
-	INVARIANT(!(queue->size & (queue->size - 1)), queue->size, 0);
+	vspe_assert_of(queue->ready, queue->size, queue->seen);
+	vspe_assert_of(queue->size && queue->size <= VIRTIO_QUEUE_MAX, queue->size,
+		       VIRTIO_QUEUE_MAX);
+	vspe_assert_of(!(queue->size & (queue->size - 1)), queue->size, 0);
 }
 
 int virtio_queue_available(const struct virtio_queue *queue, const struct virtio_memory *memory,
@@ -143,7 +144,10 @@ int virtio_queue_take(struct virtio_queue *queue, const struct virtio_memory *me
 	error = ring_get(memory, entry, &chain->head);
 	if (error < 0)
 		return error;
-	return walk_chain(chain, memory, queue->descriptors, queue->size, chain->head, false);
+	error = walk_chain(chain, memory, queue->descriptors, queue->size, chain->head, false);
+	vspe_assert_of(chain->readable <= chain->count && chain->count <= VIRTIO_QUEUE_MAX,
+		       chain->readable, chain->count);
+	return error;
 }
 
 int virtio_queue_put(struct virtio_queue *queue, const struct virtio_memory *memory, uint16_t head,
@@ -193,6 +197,7 @@ static uint8_t *piece(const struct virtio_chain *chain, bool write, uint64_t off
 {
 	uint8_t *guest = virtio_chain_span(chain, write, offset, size);
 
+	vspe_assert_of(guest, offset, write ? chain->write_size : chain->read_size);
 	if (*size > most)
 		*size = most;
 	return guest;

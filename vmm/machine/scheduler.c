@@ -4,7 +4,7 @@
  * and ends earlier for a timer's deadline, so that interrupts come at the operation they are due
  * at. When every vCPU waits, time is skipped to the next deadline.
  */
-#include "base/invariant.h"
+#include "base/assertion.h"
 #include "machine/machine_state.h"
 #include "machine/psci.h"
 
@@ -87,7 +87,7 @@ static void schedule_skip(struct machine *machine, uint64_t until)
 {
 	if (machine->config.choices.realtime)
 		until = machine_wait(machine, until);
-	INVARIANT(until >= machine->elapsed, until, machine->elapsed);
+	vspe_assert_of(until >= machine->elapsed, until, machine->elapsed);
 	machine->stats.idle += until - machine->elapsed;
 	machine->elapsed = until;
 	if (++machine->idle_turns >= MACHINE_POLL_SKIPS)
@@ -160,6 +160,8 @@ static bool schedule_call(struct machine *machine, unsigned int cpu, uint16_t im
 	result = psci_call(&view, imm, x);
 	switch (result.action) {
 	case PSCI_CPU_ON:
+		vspe_assert_of(result.target < view.cpus && !machine->on[result.target],
+			       result.target, view.cpus);
 		schedule_start(machine, result.target, result.entry, result.context, true);
 		machine->on[result.target] = true;
 		machine->vcpu[result.target].wait = MACHINE_RUNNING;
@@ -225,12 +227,13 @@ static void schedule_run(struct machine *machine, unsigned int cpu)
 	const uint64_t most = turn < until ? turn : until;
 	uint64_t done;
 
+	vspe_assert_of(machine->running < 0 && machine->on[cpu], machine->running, cpu);
 	machine->turn_over = false;
 	machine->run_start = engine->vcpu_ops(vcpu);
 	machine->running = (int)cpu;
 	engine->vcpu_run(vcpu, most, &exit);
 	done = engine->vcpu_ops(vcpu) - machine->run_start;
-	INVARIANT(done <= most, done, most);
+	vspe_assert_of(done <= most, done, most);
 	machine->elapsed += done;
 	machine->operations += done;
 	machine->vcpu[cpu].awake += done;

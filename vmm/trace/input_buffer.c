@@ -5,6 +5,7 @@
  * comes next.
  */
 #include "trace/input_parts.h"
+#include "base/assertion.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -62,6 +63,8 @@ static void read_records(struct input_reader *reader, bool end)
 		struct input_record record;
 
 		length = spe_record_read(reader->bytes + at, reader->size - at, &found);
+		vspe_assert_of(length <= reader->size - at && found.offset + found.size <= length,
+			       length, reader->size - at);
 		record = (struct input_record){
 			.bytes = reader->bytes + at + found.offset,
 			.padding = (size_t)found.padding,
@@ -105,6 +108,7 @@ void input_begin_buffer(struct input_reader *reader, struct input_origin origin,
 void input_take_bytes(struct input_reader *reader, const uint8_t *bytes, size_t size)
 {
 	/* read_records() leaves less than one record behind. */
+	vspe_assert_of(reader->size + size <= sizeof(reader->bytes), reader->size, size);
 	memcpy(reader->bytes + reader->size, bytes, size);
 	reader->size += size;
 	read_records(reader, false);

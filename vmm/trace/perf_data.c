@@ -4,6 +4,7 @@
  * docs/perf.md says which events are there and why; perf_events.c makes them.
  */
 #include "trace/perf_data.h"
+#include "base/assertion.h"
 
 #include "base/output.h"
 #include "trace/perf_events.h"
@@ -155,6 +156,8 @@ static void put_auxtrace(struct perf_data *data, unsigned int cpu, size_t used)
 	const size_t padded = (used + 7) & ~(size_t)7;
 	struct perf_format_event event;
 
+	vspe_assert_of(used && used <= queue->used && queue->used <= PERF_DATA_CHUNK, used,
+		       queue->used);
 	perf_format_event_begin(&event, PERF_FORMAT_AUXTRACE, 0);
 	perf_format_u64(&event, padded);
 	perf_format_u64(&event, queue->offset);
@@ -195,6 +198,7 @@ static size_t fitting_size(const struct perf_data *data, const struct queue *que
 		return queue->used;
 	for (; at < queue->used; at += length) {
 		length = spe_record_read(queue->chunk + at, queue->used - at, &record);
+		vspe_assert_of(length && length <= queue->used - at, length, queue->used - at);
 		if (at + length > room)
 			break;
 	}

@@ -24,18 +24,15 @@ static const uint64_t nothing[PMU_ALL_COUNTERS];
 /* A PMU of a PE with all levels, at EL1 in Non-secure state, with every counter on. */
 static struct pmu all_on(enum pmu_version version)
 {
-	struct pmu_traits config = {.version = version,
-				    .el2 = true,
-				    .el3 = true,
-				    .sel2 = true,
-				    .rme = true,
-				    .spe = &spe_v1p2};
+	struct pmu pmu = {
+		.config = {.version = version, .el2 = true, .el3 = true, .sel2 = true, .rme = true},
+		.spe = &spe_v1p2,
+	};
 	const struct pmu_context context = {
 		.mdcr_el2 = PMU_COUNTERS, .el = 1, .ns = true, .el2_enabled = true};
-	struct pmu pmu;
 
-	pmu_traits_of_engine(&config, false);
-	pmu_clear(&pmu, &config);
+	pmu_config_of_engine(&pmu.config, false);
+	pmu_clear(&pmu);
 	pmu_set_context(&pmu, &context);
 	pmu_register_write(&pmu, PMU_PMCNTENSET_EL0, BITS);
 	pmu_register_write(&pmu, PMU_PMCR_EL0, PMU_PMCR_E);
@@ -57,11 +54,12 @@ static void change(struct pmu *pmu, const struct pmu_context *context)
 /* Nothing counts after reset, and nothing is left in any register. */
 Test(pmu, reset_turns_off)
 {
-	const struct pmu_traits config = {.version = PMU_V3P8};
 	struct pmu pmu = all_on(PMU_V3P8);
 
 	pmu_count(&pmu, 10, 10, nothing);
-	pmu_clear(&pmu, &config);
+	pmu.config = (struct pmu_config){.version = PMU_V3P8};
+	pmu.spe = NULL;
+	pmu_clear(&pmu);
 	cr_expect_eq(pmu.counting, 0);
 	for (unsigned int reg = 0; reg < PMU_REGISTERS; reg++) {
 		const uint64_t value = pmu_register_read(&pmu, (enum pmu_register)reg);
@@ -95,20 +93,19 @@ Test(pmu, cycles_and_instructions)
 /* Where a machine model counts, its cycles are the clock, and its events are there. */
 Test(pmu, modelled)
 {
-	struct pmu_traits plain = {.version = PMU_V3P5}, modelled = plain;
+	struct pmu plain = {.config.version = PMU_V3P5}, pmu = plain;
 	const struct pmu_context context = {.mdcr_el2 = PMU_COUNTERS, .el = 1, .ns = true};
 	uint64_t more[PMU_ALL_COUNTERS] = {0, 20, 30, 0, 0, 0, 60};
-	struct pmu pmu;
 
-	pmu_traits_of_engine(&plain, false);
-	pmu_traits_of_engine(&modelled, true);
+	pmu_config_of_engine(&plain.config, false);
+	pmu_config_of_engine(&pmu.config, true);
 	cr_expect_eq(pmu_event_source(PMU_L1D_CACHE), PMU_MODEL);
 	cr_expect_eq(pmu_event_source(PMU_LD_RETIRED), PMU_LOADS);
 	cr_expect_eq(pmu_event_source(PMU_EXC_TAKEN), PMU_TOLD);
 	cr_expect_not(pmu_counts(&plain, PMU_L1D_CACHE));
-	cr_expect(pmu_counts(&modelled, PMU_L1D_CACHE));
-	cr_expect(pmu_counts(&modelled, PMU_STALL_BACKEND_ST));
-	pmu_clear(&pmu, &modelled);
+	cr_expect(pmu_counts(&pmu, PMU_L1D_CACHE));
+	cr_expect(pmu_counts(&pmu, PMU_STALL_BACKEND_ST));
+	pmu_clear(&pmu);
 	/* L1I_CACHE_REFILL to L1D_TLB_REFILL, BR_MIS_PRED, BR_PRED, MEM_ACCESS, L1I_CACHE to
 	 * L2D_CACHE_WB */
 	cr_expect_eq(pmu_register_read(&pmu, PMU_PMCEID0_EL0) & 0x1fd003e, 0x1fd003e);
@@ -117,7 +114,7 @@ Test(pmu, modelled)
 	pmu_register_write(&pmu, PMU_PMEVTYPER0_EL0 + 0, PMU_INST_RETIRED);
 	pmu_register_write(&pmu, PMU_PMEVTYPER0_EL0 + 1, PMU_L1D_CACHE);
 	pmu_register_write(&pmu, PMU_PMEVTYPER0_EL0 + 2, PMU_CPU_CYCLES);
-	pmu_register_write(&pmu, PMU_PMCNTENSET_EL0, pmu_counter_bits(&modelled));
+	pmu_register_write(&pmu, PMU_PMCNTENSET_EL0, pmu_counter_bits(&pmu.config));
 	pmu_register_write(&pmu, PMU_PMCR_EL0, PMU_PMCR_E);
 	cr_expect_eq(pmu_left(&pmu), pmu_room(&pmu, 0), "cycles are no operations");
 	pmu_count(&pmu, 100, 97, more);
@@ -304,7 +301,7 @@ Test(pmu, bits_of_versions)
 	for (unsigned int i = 0; i < VERSIONS; i++) {
 		const bool p5 = versions[i] >= PMU_V3P5, p7 = versions[i] >= PMU_V3P7;
 		struct pmu pmu = all_on(versions[i]);
-		const struct pmu_traits *config = &pmu.config;
+		const struct pmu_config *config = &pmu.config;
 		uint64_t pmcr;
 
 		pmu_register_write(&pmu, PMU_PMCR_EL0, UINT64_MAX);
@@ -313,9 +310,9 @@ Test(pmu, bits_of_versions)
 			     PMU_PMCR_LC | 6 << PMU_PMCR_N | (p5 ? PMU_PMCR_LP : 0) |
 				     (p7 ? PMU_PMCR_FZO | PMU_PMCR_FZS : 0),
 			     "0x%lx", pmcr);
-		cr_expect_eq(!!(pmu_mdcr_el2_bits(config) & (MDCR_EL2_HCCD | MDCR_EL2_HLP)), p5);
-		cr_expect_eq(!!(pmu_mdcr_el2_bits(config) & MDCR_EL2_HPMFZO), p7);
-		cr_expect_eq(!!(pmu_mdcr_el2_bits(config) & MDCR_EL2_HPMFZS), p7);
+		cr_expect_eq(!!(pmu_mdcr_el2_bits(&pmu) & (MDCR_EL2_HCCD | MDCR_EL2_HLP)), p5);
+		cr_expect_eq(!!(pmu_mdcr_el2_bits(&pmu) & MDCR_EL2_HPMFZO), p7);
+		cr_expect_eq(!!(pmu_mdcr_el2_bits(&pmu) & MDCR_EL2_HPMFZS), p7);
 		cr_expect_eq(!!(pmu_mdcr_el3_bits(config) & MDCR_EL3_SCCD), p5);
 		cr_expect_eq(!!(pmu_mdcr_el3_bits(config) & (MDCR_EL3_MPMX | MDCR_EL3_MCCD)), p7);
 		pmu_register_write(&pmu, PMU_PMEVCNTR0_EL0, UINT64_MAX);
@@ -332,12 +329,12 @@ Test(pmu, identification)
 
 	cr_expect_eq(pmu_register_read(&pmu, PMU_PMCEID0_EL0), UINT64_C(0xf400a77c1));
 	cr_expect_eq(pmu_register_read(&pmu, PMU_PMCEID1_EL0), UINT64_C(0x4000002));
-	cr_expect(pmu_counts(&pmu.config, SPE_PMU_SAMPLE_FEED_BR));
-	pmu.config.spe = &micro_ops;
+	cr_expect(pmu_counts(&pmu, SPE_PMU_SAMPLE_FEED_BR));
+	pmu.spe = &micro_ops;
 	cr_expect_eq(pmu_register_read(&pmu, PMU_PMCEID1_EL0), 2);
-	pmu.config.spe = NULL;
+	pmu.spe = NULL;
 	cr_expect_eq(pmu_register_read(&pmu, PMU_PMCEID0_EL0), UINT64_C(0x400a77c1));
-	cr_expect_not(pmu_counts(&pmu.config, SPE_PMU_SAMPLE_FEED_BR));
+	cr_expect_not(pmu_counts(&pmu, SPE_PMU_SAMPLE_FEED_BR));
 }
 
 /* A budget brings a counter to its overflow and not beyond, wherever it stands. */

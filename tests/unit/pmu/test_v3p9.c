@@ -18,13 +18,13 @@ static const uint64_t nothing[PMU_ALL_COUNTERS];
 
 static struct pmu made(unsigned int el)
 {
-	const struct pmu_traits config = {
-		.version = PMU_V3P9, .el2 = true, .el3 = true, .sel2 = true, .rme = true};
+	struct pmu pmu = {
+		.config = {
+			.version = PMU_V3P9, .el2 = true, .el3 = true, .sel2 = true, .rme = true}};
 	const struct pmu_context context = {
 		.mdcr_el2 = PMU_COUNTERS, .el = (uint8_t)el, .ns = true, .el2_enabled = true};
-	struct pmu pmu;
 
-	pmu_clear(&pmu, &config);
+	pmu_clear(&pmu);
 	pmu_set_context(&pmu, &context);
 	return pmu;
 }

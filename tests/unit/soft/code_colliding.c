@@ -46,6 +46,8 @@ Test(code, a_store_to_colliding_blocks)
 	cr_assert(vm);
 	vm->pages = pages;
 	vm->pages_base = BASE;
+	vm->host.ram.base = BASE;
+	vm->host.ram.size = 2 * SOFT_PAGE_SIZE;
 	vm->hash = hash;
 	for (uint64_t n = 0; n < 2 * BLOCKS; n++)
 		(void)add(vm, &blocks[n], BASE + (n < BLOCKS ? 0 : SOFT_PAGE_SIZE), n);

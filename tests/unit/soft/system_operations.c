@@ -2,6 +2,7 @@
 /* SYS instructions: address translation, cache and TLB maintenance, and their aborts. */
 
 #include "../compare.h"
+#include "soft/mem/memory.h"
 #include "system_fixture.h"
 
 #define IC_IALLUIS     MSR_WORD(1, 0, 7, 1, 0, 0)
@@ -262,6 +263,7 @@ Test(system_operations, zva)
 	map(0x7000, 0x08000000, AF | NORMAL);
 	map(0x8000, 0x40003000, AF | NORMAL | READ_ONLY);
 	map(0x9000, 0x40003000, AF | READ_ONLY);
+	soft_tlb_reset(&cpu);
 	memset(ram_word(0x40003f00), 0xff, 256);
 	cr_assert_eq(msr(DC_ZVA, 0x5ff9), SOFT_DONE);
 	cr_expect_eq(*ram_word(0x40003fb8), UINT64_MAX, "what is before the block");

@@ -213,13 +213,10 @@ Test(fields, positions)
 		const char *reg, *name;
 		uint8_t lsb, width;
 	} rows[] = {
-#define FEATURE(name, usual)
-#define NEEDS(a, b)
 #define FIELD(reg, member, field, lsb, width) {#reg, #field, lsb, width},
 #define PMU_CONTROL(reg, member, field, lsb, width)
 #define PMU_FIELD(reg, member, field, lsb, width)
 #include "conform/world.def"
-#undef FIELD
 		{"EDSCR", "SDD", 16, 1},
 	};
 
@@ -238,9 +235,6 @@ Test(fields, positions)
 #define PMU_CONTROL(reg, member, field, lsb, width)
 #define PMU_FIELD(reg, member, field, lsb, width)
 #include "conform/world.def"
-#undef FIELD
-#undef NEEDS
-#undef FEATURE
 	/* The write registers have no bit for a register that is never written. */
 	cr_assert_null(field("HDFGWTR_EL2", "PMSIDR_EL1"));
 	cr_assert_null(field("HDFGWTR_EL2", "PMBIDR_EL1"));

@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "kvm/count/count.h"
+#include "../../../sysreg/assertion.h"
 #include "kvm/pe/pe.h"
 #include "kvm/trap/trap.h"
 #include "kvm/unit/unit.h"
@@ -127,6 +128,7 @@ static void pass_operations(struct vspe_kvm_vcpu *vcpu, uint64_t n)
 {
 	const uint64_t left = budget_at(vcpu, vcpu->counter.kernel);
 
+	vspe_assert_of(left != 0, n, vcpu->ops);
 	if (n >= left) {
 		vcpu->skid += n - left + 1;
 		vcpu->counter.owed += n - left + 1;

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "a64/a64.h"
+#include "../../../sysreg/assertion.h"
 #include "kvm/pe/pe.h"
 #include "kvm/trap/trap.h"
 #include "kvm/trap/scan.h"
@@ -53,6 +54,7 @@ static void know_brk(struct vspe_kvm *vm, uint32_t brk)
 
 	(void)kvm_is_brk(brk, &imm);
 	imm = (uint16_t)(imm - vm->brk_base);
+	vspe_assert_of(imm < KVM_BRK_SPAN, imm, vm->brk_base);
 	atomic_fetch_or(&vm->brks[imm / 64], UINT64_C(1) << imm % 64);
 }
 

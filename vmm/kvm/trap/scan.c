@@ -4,6 +4,7 @@
  * million of random data does. So its neighbours have to be instructions too.
  */
 #include "kvm/trap/scan.h"
+#include "../../../sysreg/assertion.h"
 
 #include <string.h>
 
@@ -107,6 +108,7 @@ uint32_t kvm_choose_base(const uint8_t used[8192])
 	for (unsigned int n = 0; (base = kvm_brk_base(n)) != 0; n++) {
 		bool free = true;
 
+		vspe_assert_of(base % 8 == 0 && base + KVM_BRK_SPAN <= 65536, base, n);
 		/* They are multiples of 8. */
 		for (uint32_t at = base / 8; at < (base + KVM_BRK_SPAN) / 8; at++)
 			free = free && used[at] == 0;

@@ -9,6 +9,7 @@
  * are emptied by TLB maintenance.
  */
 #include "soft/mem/code.h"
+#include "base/assertion.h"
 
 #include "soft/jit.h"
 #include "soft/jitgdb.h"
@@ -22,6 +23,8 @@ static struct soft_block **hash_slot(const struct soft_vm *vm, uint64_t va, uint
 
 static struct soft_code_page *page_of(const struct soft_vm *vm, uint64_t pa)
 {
+	vspe_assert_of(pa >= vm->pages_base && pa < vm->host.ram.base + vm->host.ram.size, pa,
+		       vm->pages_base);
 	return &vm->pages[(pa - vm->pages_base) >> SOFT_PAGE_SHIFT];
 }
 
@@ -35,6 +38,7 @@ static uint64_t lines_of(uint64_t pa, uint64_t size)
 {
 	const unsigned int first = pa >> 6 & 63, last = (pa + size - 1) >> 6 & 63;
 
+	vspe_assert_of(size && (pa ^ (pa + size - 1)) < SOFT_PAGE_SIZE, pa, size);
 	return ~UINT64_C(0) >> (63 - (last - first)) << first;
 }
 
@@ -52,6 +56,7 @@ void soft_code_add(struct soft_vm *vm, struct soft_block *block)
 	struct soft_block **slot = hash_slot(vm, block->va, block->pa);
 	struct soft_code_page *page = page_of(vm, block->pa);
 
+	vspe_assert_of(!soft_code_find(vm, block->va, block->pa), block->va, block->pa);
 	page->lines |= lines_of(block->pa, 4 * (uint64_t)block->count);
 	block->page_next = page->blocks;
 	page->blocks = block;
@@ -64,6 +69,7 @@ void soft_code_add(struct soft_vm *vm, struct soft_block *block)
 
 static void drop_block(struct soft_vm *vm, struct soft_block *block)
 {
+	vspe_assert_of(*block->hash_at == block && !block->stale, block->va, block->pa);
 	*block->hash_at = block->hash_next;
 	if (block->hash_next)
 		block->hash_next->hash_at = block->hash_at;
@@ -169,6 +175,7 @@ void soft_code_jump_add(struct soft_code_view *view, uint64_t pc, const struct s
 		if (view->fills <= SOFT_JUMP_LOG)
 			view->fills++;
 	}
+	vspe_assert_of(!soft_block_of(op)->stale && op->index == 0, pc, op->index);
 	view->jumps[n] = (struct soft_jump){pc, op};
 	view->leads = true;
 }
@@ -206,6 +213,7 @@ bool soft_code_page_add(struct soft_code_view *view, uint64_t page, uint64_t pa)
 	view->guarded = view->guarded || pa & SOFT_GUARDED;
 	soft_large_add(&view->large, page,
 		       SOFT_MAPPED(pa) ? (UINT64_C(1) << SOFT_MAPPED(pa)) - 1 : UINT64_MAX);
+	vspe_assert_of(view->page_count < SOFT_ITLB_PAGES, view->page_count, page);
 	view->pages[view->page_count++] = (uint16_t)slot;
 	return true;
 }

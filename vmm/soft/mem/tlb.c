@@ -7,7 +7,7 @@
  */
 #include "soft/mem/tlb.h"
 #include "arm/model_core.h"
-#include "base/invariant.h"
+#include "base/assertion.h"
 #include "soft/mem/code.h"
 #include "soft/mem/memory.h"
 #include "soft/mem/monitor.h"
@@ -17,6 +17,8 @@
 
 const struct soft_tlb_entry soft_tlb_nothing[SOFT_TLB_SIZE] = {
 	[0 ... SOFT_TLB_SIZE - 1] = {.read = SOFT_NO_PAGE, .write = SOFT_NO_PAGE}};
+
+_Static_assert(offsetof(struct soft_tlb, entries) == 0, "soft_cpu.tlb is one of both");
 
 static struct soft_tlb_entry *entry_of(struct soft_tlb *tlb, uint64_t va)
 {
@@ -250,6 +252,8 @@ void soft_tlb_invalidate(struct soft_cpu *cpu, const struct soft_tlbi *tlbi)
 
 void soft_tlb_filled(struct soft_tlb *tlb, const struct soft_tlb_entry *entry)
 {
+	vspe_assert_of(entry >= tlb->entries && entry < tlb->entries + SOFT_TLB_SIZE, entry->read,
+		       entry->write);
 	if (tlb->fills < SOFT_TLB_LOG)
 		tlb->filled[tlb->fills] = (uint16_t)(entry - tlb->entries);
 	if (tlb->fills <= SOFT_TLB_LOG)
@@ -321,8 +325,9 @@ static void fill_entry(struct soft_tlb *tlb, uint64_t va, enum soft_view view,
 	entry->write = writable ? page | (place->watched ? SOFT_WATCHED : 0) : SOFT_NO_PAGE;
 	entry->device = t->device;
 	entry->add = (uintptr_t)place->host - (uintptr_t)va;
-	INVARIANT(entry == entry_of(tlb, page) && soft_tlb_victim(tlb, page) != entry, page, va);
-	INVARIANT(tlb->fills, page, tlb->fills);
+	vspe_assert_of(entry == entry_of(tlb, page) && soft_tlb_victim(tlb, page) != entry, page,
+		       va);
+	vspe_assert_of(tlb->fills, page, tlb->fills);
 	soft_large_add(&tlb->large, va, t->page_mask);
 }
 
@@ -345,9 +350,10 @@ static bool hit_entry(struct soft_cpu *cpu, struct soft_tlb_entry *entry, uint64
 	if (!has_entry(entry, page, access, unaligned))
 		return false;
 	place->host = (uint8_t *)((uintptr_t)va + entry->add);
-	INVARIANT(entry->write == SOFT_NO_PAGE || (place->host >= ram->host &&
-						   (uint64_t)(place->host - ram->host) < ram->size),
-		  va, entry->add);
+	vspe_assert_of(entry->write == SOFT_NO_PAGE ||
+			       (place->host >= ram->host &&
+				(uint64_t)(place->host - ram->host) < ram->size),
+		       va, entry->add);
 	place->pa = ram->base + (uint64_t)(place->host - ram->host);
 	place->watched = access != ARM_READ && entry->write != page;
 	if (place->watched && !soft_page_watched(cpu, place->pa)) {

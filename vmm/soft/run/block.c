@@ -4,7 +4,7 @@
  * its address is checked when it is looked up.
  */
 #include "soft/run/block.h"
-#include "base/invariant.h"
+#include "base/assertion.h"
 #include "soft/run/counted.h"
 #include "soft/mem/code.h"
 #include "soft/mem/memory.h"
@@ -28,6 +28,7 @@ static struct soft_block *make_block(struct soft_vm *vm, uint64_t va, uint64_t p
 	unsigned int n = (unsigned int)((SOFT_PAGE_SIZE - (pa & ~SOFT_PAGE_MASK)) / 4);
 	struct soft_op *end;
 
+	vspe_assert_of(vm->arena_used + BLOCK_MAX <= SOFT_ARENA, vm->arena_used, pa);
 	block->va = va;
 	block->pa = pa;
 	block->stale = false;
@@ -42,6 +43,8 @@ static struct soft_block *make_block(struct soft_vm *vm, uint64_t va, uint64_t p
 	vm->arena_used = ((uint64_t)((uint8_t *)(block->classes + block->count) - vm->arena) + 63) &
 			 ~UINT64_C(63);
 
+	vspe_assert_of(block->count && block->count <= n && vm->arena_used <= SOFT_ARENA,
+		       block->count, vm->arena_used);
 	if (!soft_code_page(vm, pa))
 		soft_tlb_protect(vm, pa);
 	soft_code_add(vm, block);
@@ -121,18 +124,18 @@ static void block_holds(const struct soft_cpu *cpu, const struct soft_op *op, ui
 	const uint8_t *code;
 	uint32_t word;
 
-	if (!INVARIANTS)
+	if (!VSPE_ASSERT)
 		return;
 	block = soft_block_of(op);
 	code = soft_memory(cpu->vm, pa, 4 * (uint64_t)block->count);
-	INVARIANT(block->va == cpu->pc && block->pa == pa, block->va, block->pa);
-	INVARIANT(!block->stale && op->index == 0, block->va, op->index);
-	INVARIANT(block->count && (block->va & ~SOFT_PAGE_MASK) + 4 * (uint64_t)block->count <=
-					  SOFT_PAGE_SIZE,
-		  block->va, block->count);
+	vspe_assert_of(block->va == cpu->pc && block->pa == pa, block->va, block->pa);
+	vspe_assert_of(!block->stale && op->index == 0, block->va, op->index);
+	vspe_assert_of(block->count && (block->va & ~SOFT_PAGE_MASK) + 4 * (uint64_t)block->count <=
+					       SOFT_PAGE_SIZE,
+		       block->va, block->count);
 	for (unsigned int n = 0; n < block->count; n++) {
 		memcpy(&word, code + 4 * (size_t)n, sizeof(word));
-		INVARIANT(block->ops[n].word == word, block->va + 4 * (uint64_t)n, word);
+		vspe_assert_of(block->ops[n].word == word, block->va + 4 * (uint64_t)n, word);
 	}
 }
 

@@ -39,6 +39,8 @@ struct engine_vcpu {
 	struct soft_pmu pmu;
 };
 
+_Static_assert(offsetof(struct engine_vcpu, cpu) == 0, "soft_vm.cpus has them");
+
 static int probe_host(char *why, size_t size)
 {
 	const uint16_t little = 1;
@@ -168,15 +170,15 @@ static void set_up_pmu(struct engine_vcpu *vcpu)
 	vcpu->cpu.loop.pmu_stop = UINT64_MAX;
 	if (!vcpu->config.pmu)
 		return;
-	vcpu->pmu.unit.config = (struct pmu_traits){
+	vcpu->pmu.unit.config = (struct pmu_config){
 		.version = vcpu->config.pmu,
 		.el2 = levels->el2,
 		.el3 = levels->el3,
 		.sel2 = levels->sel2,
 		.rme = levels->rme,
-		.spe = vcpu->cpu.sys.spe ? spe_unit_config(&vcpu->spe) : NULL,
 	};
-	pmu_traits_of_engine(&vcpu->pmu.unit.config, soft_model_counts(&vcpu->cpu) != NULL);
+	vcpu->pmu.unit.spe = vcpu->cpu.sys.spe ? spe_unit_config(&vcpu->spe) : NULL;
+	pmu_config_of_engine(&vcpu->pmu.unit.config, soft_model_counts(&vcpu->cpu) != NULL);
 	vcpu->cpu.sys.pmu = &vcpu->pmu;
 }
 

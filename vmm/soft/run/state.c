@@ -411,8 +411,10 @@ static void counters_state(struct state *state, const struct pmu *unit, uint64_t
 		state_number(state, "counters", &narrow, sizeof(narrow), UINT32_MAX);
 		*bits = narrow;
 	}
-	if (state->loading && *bits & ~pmu_counter_bits(&unit->config))
+	if (state->loading && *bits & ~pmu_counter_bits(&unit->config)) {
 		state_refuse(state, "a counter that there is not");
+		*bits = 0;
+	}
 }
 
 /* Registers; what counts where follows from them. It knows all that was executed. */
@@ -440,7 +442,7 @@ static void pmu_state(struct state *state, struct soft_cpu *cpu)
 		bits_state(state, "PMEVTYPERn_EL0", &unit->type[n],
 			   fixed ? type_bits & ~UINT64_C(0xffff) : type_bits);
 	}
-	bits_state(state, "PMCR_EL0", &unit->pmcr, pmu_pmcr_bits(&unit->config));
+	bits_state(state, "PMCR_EL0", &unit->pmcr, pmu_pmcr_bits(unit));
 	STATE_UP_TO(state, unit->pmselr, 31);
 	STATE_UP_TO(state, unit->pmuserenr, pmu_user_bits(&unit->config));
 	counters_state(state, unit, &unit->enabled);

@@ -4,6 +4,7 @@
  * was dropped.
  */
 #include "soft/run/stop.h"
+#include "base/assertion.h"
 #include "soft/jit.h"
 #include "soft/run/block.h"
 #include "soft/run/join.h"
@@ -50,27 +51,13 @@ static void unfuse_op(struct soft_cpu *cpu, struct soft_op *op, unsigned int n)
 	*run = soft_lone_handler(op);
 }
 
-/* The handler of one before may reach over the stop: of a pair, whose second may be a fused
- * comparison. */
-void soft_place_stop(struct soft_cpu *cpu, const struct soft_op *op)
-{
-	struct soft_op *stop = (struct soft_op *)(uintptr_t)op;
-
-	cpu->stop.op = stop;
-	cpu->stop.run = stop->run;
-	stop->run = soft_stop;
-	suspend_code((struct soft_block *)(uintptr_t)soft_block_of(op), op);
-	unfuse_op(cpu, stop - 1, 0);
-	if (stop->index > 1)
-		unfuse_op(cpu, stop - 2, 1);
-}
-
 void soft_remove_stop(struct soft_cpu *cpu)
 {
 	struct soft_op *stop = cpu->stop.op;
 
 	if (!stop)
 		return;
+	vspe_assert_of(stop->run == soft_stop, stop->index, stop->rest);
 	stop->run = cpu->stop.run;
 	cpu->stop.op = NULL;
 	for (unsigned int n = 0; n < 2; n++) {
@@ -79,6 +66,27 @@ void soft_remove_stop(struct soft_cpu *cpu)
 		cpu->stop.unfused[n] = NULL;
 	}
 	resume_code((struct soft_block *)(uintptr_t)soft_block_of(stop), stop);
+}
+
+/* The handler of one before may reach over the stop: of a pair, whose second may be a fused
+ * comparison. */
+void soft_place_stop(struct soft_cpu *cpu, const struct soft_op *op)
+{
+	struct soft_op *stop = (struct soft_op *)(uintptr_t)op;
+
+	vspe_assert_of(op->index > 0, op->index, op->rest);
+	if (cpu->stop.op) {
+		/* The fast loop was sent away from the start of a dropped block. */
+		vspe_assert_of(soft_block_of(cpu->stop.op)->stale, cpu->stop.op->index, op->index);
+		soft_remove_stop(cpu);
+	}
+	cpu->stop.op = stop;
+	cpu->stop.run = stop->run;
+	stop->run = soft_stop;
+	suspend_code((struct soft_block *)(uintptr_t)soft_block_of(op), op);
+	unfuse_op(cpu, stop - 1, 0);
+	if (stop->index > 1)
+		unfuse_op(cpu, stop - 2, 1);
 }
 
 void soft_bar_dropped(struct soft_vm *vm)

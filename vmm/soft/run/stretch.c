@@ -9,7 +9,7 @@
  * was still a member of the population and one which switches it on was not.
  */
 #include "soft/run/stretch.h"
-#include "base/invariant.h"
+#include "base/assertion.h"
 #include "soft/run/block.h"
 #include "soft/run/counted.h"
 #include "soft/run/execute.h"
@@ -44,6 +44,7 @@ static void enter_fast_loop(struct soft_cpu *cpu, const struct soft_op *op, int6
 			stop_before(cpu, op);
 			return;
 		}
+		vspe_assert_of(n < op->rest, n, op->rest);
 		soft_place_stop(cpu, op + n);
 	}
 	soft_enter(cpu, op, n - op->rest);
@@ -147,6 +148,9 @@ void soft_run_stretch(struct soft_cpu *cpu, const struct soft_op *op, int64_t n)
 		enter_fast_loop(cpu, op, cpu->left);
 	}
 	soft_remove_stop(cpu);
+	/* A deferred sample has its block finished. */
+	vspe_assert_of(cpu->left <= cpu->run && (cpu->left >= 0 || cpu->sampling.deferred),
+		       cpu->left, cpu->run);
 }
 
 int64_t soft_run_limit(const struct soft_cpu *cpu, uint64_t n)
@@ -185,7 +189,8 @@ uint64_t soft_finish_stretch(struct soft_cpu *cpu, const struct soft_op *op, boo
 	bool same_context = false;
 
 	*excepted = false;
-	INVARIANT(count >= 0, cpu->run, cpu->left);
+	vspe_assert_of(count >= 0 && (count <= cpu->run || cpu->sampling.deferred), cpu->run,
+		       cpu->left);
 	if (cpu->sys.spe)
 		soft_tell_unit(cpu, count);
 	if (SOFT_UNLIKELY(cpu->sys.pmu))

@@ -4,7 +4,7 @@
  * waited. It is told of an operation before the operation's effects on the system are carried out.
  */
 #include "soft/sampling/tell.h"
-#include "base/invariant.h"
+#include "base/assertion.h"
 #include "soft/sampling/sample.h"
 #include "soft/sys/pmu.h"
 
@@ -64,28 +64,30 @@ void soft_update_spe_irq(struct soft_cpu *cpu)
 	host->spe_irq(host->ctx, cpu->index, level);
 }
 
-/* Samples that wait are of operations in the order of execution, none of them told of yet. */
+/* Samples that wait are of operations of the run, none of them told of yet, and spacing apart:
+ * where the first and the last are says it of all. */
 static void samples_hold(const struct soft_cpu *cpu, int64_t count)
 {
-	int64_t last;
+	const struct soft_sampling *s = &cpu->sampling;
+	int64_t first, last;
 
-	if (!INVARIANTS)
+	if (!VSPE_ASSERT || !s->waiting)
 		return;
-	last = cpu->sampling.told - 1;
-	INVARIANT(cpu->sampling.waiting <= SOFT_SAMPLES + 1, cpu->sampling.waiting, SOFT_SAMPLES);
-	for (unsigned int n = 0; n < cpu->sampling.waiting; n++) {
-		INVARIANT(cpu->sampling.samples[n].position > last,
-			  cpu->sampling.samples[n].position, last);
-		last = cpu->sampling.samples[n].position;
-	}
-	INVARIANT(last < count, last, count);
+	vspe_assert_of(s->waiting <= SOFT_SAMPLES + 1, s->waiting, SOFT_SAMPLES);
+	first = s->samples[0].position;
+	last = s->samples[s->waiting - 1].position;
+	vspe_assert_of(first >= s->told && last < count, first, last);
+	vspe_assert_of(s->waiting == 1 ||
+			       (uint64_t)(last - first) ==
+				       (s->waiting - 1) * spe_spacing_fixed(cpu->sys.spe),
+		       first, last);
 }
 
 static void advance_unit(struct soft_cpu *cpu, int64_t to)
 {
-	INVARIANT(to < cpu->sampling.told ||
-			  (uint64_t)(to - cpu->sampling.told) <= spe_budget(cpu->sys.spe),
-		  to, cpu->sampling.told);
+	vspe_assert_of(to < cpu->sampling.told ||
+			       (uint64_t)(to - cpu->sampling.told) <= spe_budget(cpu->sys.spe),
+		       to, cpu->sampling.told);
 	if (to > cpu->sampling.told)
 		(void)spe_advance(cpu->sys.spe, (uint64_t)(to - cpu->sampling.told));
 	cpu->sampling.told = to;

@@ -131,7 +131,7 @@ static uint64_t hdfgrtr_pmu(const struct soft_sys *sys)
 /* HDFGRTR2_EL2 and HDFGWTR2_EL2: PMUACR_EL1 and PMZR_EL0; PMICNTR_EL0 and PMICFILTR_EL0. */
 static uint64_t hdfg2_pmu(const struct soft_sys *sys, bool write)
 {
-	const struct pmu_traits *config = sys->pmu ? &sys->pmu->unit.config : NULL;
+	const struct pmu_config *config = sys->pmu ? &sys->pmu->unit.config : NULL;
 
 	if (!config || config->version < PMU_V3P9)
 		return 0;
@@ -194,7 +194,7 @@ struct sys_bits sys_layout(const struct soft_sys *sys, enum sys_layout layout)
 	case SYS_LAYOUT_MDCR_EL2:
 		bits.mask = MDCR_EL2_TDE | MDCR_ELx_TDA | MDCR_ELx_TDOSA | MDCR_EL2_TDRA |
 			    MDCR_ELx_TDCC | spe_traps(SYSREG_CONTROL_MDCR_EL2, features) |
-			    (sys->pmu ? pmu_mdcr_el2_bits(&sys->pmu->unit.config) : 0);
+			    (sys->pmu ? pmu_mdcr_el2_bits(&sys->pmu->unit) : 0);
 		break;
 	case SYS_LAYOUT_CPTR_EL2: bits.mask = CPTR_LEVEL | CPTR_LEVEL_RES1 | CPTR_EL2_FPEN; break;
 	case SYS_LAYOUT_TTBR0_EL2: bits.mask = BITS(63, 1); break;

@@ -156,9 +156,8 @@ void soft_pmu_modelled(struct soft_cpu *cpu)
 void soft_pmu_reset(struct soft_cpu *cpu)
 {
 	struct soft_pmu *pmu = cpu->sys.pmu;
-	const struct pmu_traits config = pmu->unit.config;
 
-	pmu_clear(&pmu->unit, &config);
+	pmu_clear(&pmu->unit);
 	pmu->begun = pmu->split = false;
 	pmu->synced = cpu->ops;
 	pmu->unretired = 0;

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "soft/jitdump.h"
+#include "base/assertion.h"
 #include "soft/jitgdb.h"
 #include "soft/run/jit/translator.h"
 
@@ -116,6 +117,8 @@ static void put_code(struct translator *t, int guess)
 /* Where what is written at an address is executed. */
 static const uint8_t *executable(const struct soft_jit *jit, const uint8_t *writable)
 {
+	vspe_assert_of(writable >= jit->writable && writable < jit->writable + SOFT_JIT_CODE,
+		       (uintptr_t)writable, (uintptr_t)jit->writable);
 	return writable - jit->writable + jit->executable;
 }
 
@@ -135,6 +138,7 @@ static void *take_room(struct soft_vm *vm, size_t size)
 	void *room = vm->arena + vm->arena_used;
 
 	vm->arena_used += (size + 63) & ~UINT64_C(63);
+	vspe_assert_of(vm->arena_used <= SOFT_ARENA, vm->arena_used, size);
 	return room;
 }
 
@@ -151,6 +155,27 @@ static void add_sites(struct soft_vm *vm, const struct translator *t)
 
 		sites[n] = (struct soft_site){to->sites, t->sites[n].jump};
 		to->sites = &sites[n];
+	}
+}
+
+/* What was generated is in the code's memory, where it is free, and is entered at operations of
+ * the block. */
+static void code_holds(const struct soft_jit *jit, const struct translator *t,
+		       const struct soft_block *block)
+{
+	const uintptr_t from = (uintptr_t)executable(jit, t->code.from);
+
+	if (!VSPE_ASSERT)
+		return;
+	vspe_assert_of(t->code.from == jit->writable + jit->used && jit->used >= jit->first,
+		       jit->used, jit->first);
+	for (unsigned int n = 0; n < t->entry_count; n++) {
+		const struct soft_entry *entry = &t->entries[n];
+
+		vspe_assert_of((uintptr_t)entry->run - from <
+				       (uintptr_t)(t->code.at - t->code.from),
+			       (uintptr_t)entry->run, from);
+		vspe_assert_of(entry->index < block->count, entry->index, block->count);
 	}
 }
 
@@ -221,6 +246,7 @@ bool soft_jit_translate(struct soft_vm *vm, struct soft_block *block, uint32_t f
 	block->entries = take_room(vm, t.entry_count * sizeof(t.entries[0]));
 	block->entry_count = (uint8_t)t.entry_count;
 	memcpy(block->entries, t.entries, t.entry_count * sizeof(t.entries[0]));
+	code_holds(jit, &t, block);
 	*run = t.entries[0].run;
 	for (unsigned int n = 1; n < t.entry_count; n++)
 		block->ops[t.entries[n].index].run = t.entries[n].run;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* What all templates share: registers, ways out, and the ends of a block. */
 #include "soft/run/jit/translator.h"
+#include "base/assertion.h"
 #include "soft/mem/memory.h"
 
 #include <string.h>
@@ -52,6 +53,7 @@ static unsigned int find_free(struct translator *t)
 			best = reg;
 		}
 	}
+	vspe_assert_of(furthest, t->pinned, t->dirty);
 	give_up(t, best);
 	return best;
 }
@@ -60,6 +62,7 @@ static unsigned int take(struct translator *t, unsigned int slot, bool load)
 {
 	unsigned int reg = t->reg[slot];
 
+	vspe_assert_of(slot < SOFT_X_COUNT && (reg == NO_REG || t->slot[reg] == slot), slot, reg);
 	t->used |= UINT64_C(1) << slot;
 	if (reg == NO_REG) {
 		reg = find_free(t);
@@ -197,6 +200,8 @@ static struct stub *add_stub(struct translator *t, uint8_t *jump)
 {
 	struct stub *stub = &t->stubs[t->stub_count++];
 
+	vspe_assert_of(t->stub_count <= sizeof(t->stubs) / sizeof(t->stubs[0]), t->stub_count,
+		       t->trace_ops);
 	*stub = (struct stub){.block = t->block, .op_of = t->op_of, .dirty = t->dirty};
 	stub->jump = jump;
 	memcpy(stub->slot, t->slot, sizeof(t->slot));
@@ -310,6 +315,8 @@ void t_begin_next(struct translator *t)
 
 	t->block = t->next;
 	t->next = NULL;
+	vspe_assert_of(t->trace_count < t->trace_max && t->trace_max <= TRACE_BLOCKS,
+		       t->trace_count, t->trace_max);
 	t->trace[t->trace_count++] = t->block;
 	t->trace_ops += t->block->count;
 	stub = leave_block(t, host_spend(&t->code, t->block->count), t->block);
@@ -346,6 +353,8 @@ static bool put_chain(struct translator *t, const struct soft_op *links, unsigne
 	jump = host_link(&t->code);
 	host_here(&t->code, jump);
 	if (to != t->root) {
+		vspe_assert_of(t->site_count < sizeof(t->sites) / sizeof(t->sites[0]),
+			       t->site_count, t->trace_count);
 		t->sites[t->site_count].jump = jump;
 		t->sites[t->site_count++].to = to;
 	}
@@ -588,6 +597,8 @@ void t_leave(struct translator *t, const struct soft_op *op, soft_handler *run)
 
 void t_begin_entry(struct translator *t, const struct soft_op *op)
 {
+	vspe_assert_of(t->entry_count < sizeof(t->entries) / sizeof(t->entries[0]), t->entry_count,
+		       op->index);
 	t->entries[t->entry_count++] = (struct soft_entry){
 		.run = handler_here(t),
 		.index = op->index,
