@@ -14,7 +14,7 @@ ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)
 COLUMNS = 120
 LINES = 300
 # Words of README.md and docs/**/*.md together. Lower it when pages get shorter.
-WORDS = 56500
+WORDS = 35000
 # Made by a tool, with columns of its choice.
 GENERATED = ("docs/coverage.md", "docs/features.md", "docs/rules.md")
 
@@ -49,35 +49,9 @@ PHRASES = [(re.compile(expression, re.IGNORECASE), better) for expression, bette
 
 # Pages with faults that have not been rewritten. The table may only shrink: one without faults has to leave it.
 NOT_YET = """
-CONTRIBUTING.md
-docs/conformance.md
-docs/embedding.md
-docs/kvm.md
-docs/libvspe-kvm.3
-docs/libvspe-kvm.md
-docs/libvspe.3
-docs/qemu.md
-docs/records.md
-docs/rules.md
-docs/rust.md
-docs/saved-machine.md
-docs/state.md
-docs/unknown.md
-docs/vspe-bench.1.in
-docs/vspe-conform.1.in
-docs/vspe-conformance.7
-docs/vspe-decode.1.in
 docs/vspe-qemu.1.in
-docs/vspe-report.1.in
-docs/vspe-run.1.in
-examples/README.md
-guests/README.md
 vmm/choices.toml
-vmm/cli/options/bench.toml
-vmm/cli/options/conform.toml
-vmm/cli/options/decode.toml
 vmm/cli/options/qemu.toml
-vmm/cli/options/report.toml
 vmm/cli/options/run.toml
 """
 
