@@ -14,7 +14,10 @@ extern "C" {
 
 #pragma GCC visibility push(default)
 
-/* What is known of a core; in C++, too, the type is struct spe_core. The choices are members of struct spe_config, by their names. */
+/*
+ * What is known of a core. The choices are members of struct spe_config, by their names. C++ needs
+ * the keyword too: spe_core() is a function.
+ */
 struct spe_core {
 	const char *name;	  /* "neoverse-n1" */
 	const char *what;	  /* a line about it, for people */
