@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
 """tests/docs/tables.py: the tables of guests have each guest of tests/guest/guests.list and of guests/CMakeLists.txt, and the
-kernels of `vspe bench` are those of guests/bench in each place that names them."""
+kernels of `vspe bench` are those of guests/bench in each place that names them; `vspe doctor` looks for the tools of a disk."""
 import re
 import sys
 import tomllib
@@ -44,6 +44,11 @@ def main():
     compare("vmm/cli/bench.c", set(re.findall(r'"(\w+)"', array)), kernels)
     loops = re.findall(r"^foreach\(kernel (.*)\)$", text("guests/CMakeLists.txt"), re.M)
     compare("guests/CMakeLists.txt", {name for loop in loops for name in loop.split()}, kernels)
+
+    tools = dict(re.findall(r'"(\w+)": "([\w-]+)"', " ".join(re.findall(r"^(?:UEFI_)?TOOLS = \{(.*)\}$", text("tools/linux_guest/disk.py"), re.M))))
+    rows = dict(re.findall(r'\{"([\w-]+)",\s*"([\w-]+)"\}', text("vmm/cli/doctor_checks.c")))
+    compare("vmm/cli/doctor_checks.c", {f"{tool} of {package}" for tool, package in rows.items()} & {f"{tool} of {package}" for tool, package in tools.items()},
+            {f"{tool} of {package}" for tool, package in tools.items()})
 
     for failure in failures:
         print(failure)

@@ -240,9 +240,9 @@ const struct doctor_check doctor_checks[] = {
 	{"perf", "perf report and perf script of --perf-data", true, look_perf},
 	{"qemu", "vspe qemu", true, look_qemu},
 	{"qemu-plugin", "vspe qemu", true, look_plugin},
-	{"python3", "vspe's Linux guests and Python module", true, look_python},
-	{"linux-image", "a Linux guest from Debian's packages", true, look_image},
-	{"linux-disk", "a disk with Debian on it", true, look_disk},
+	{"python3", "vspe linux, and the Python package", true, look_python},
+	{"linux-image", "vspe linux run and image", true, look_image},
+	{"linux-disk", "vspe linux disk", true, look_disk},
 };
 
 const size_t doctor_check_count = sizeof(doctor_checks) / sizeof(doctor_checks[0]);
