@@ -81,10 +81,13 @@ bool spe_filter_passes(const struct unit *unit, const struct spe_op *op, uint64_
 /* The SAMPLE_FEED_* events. The host has a pmu_event callback. */
 void spe_filter_count(const struct unit *unit, const struct spe_op *op, uint64_t events);
 
-/* record.c: the most bytes of a record without padding; build one, padding included. */
+/* format.c: the most bytes of a record without padding; how all of them look. */
 #define RECORD_MAX 2048
 size_t spe_record_max(const struct spe_config *config);
 void spe_format_init(struct spe_format *format, const struct spe_config *config);
+
+/* record.c: the most bytes of one of a core's layout, with a timestamp; build one, with padding. */
+size_t spe_layout_max(const struct spe_config *config);
 size_t spe_record_build(const struct spe_format *format, const struct spe_flight *flight,
 			const struct spe_op *op, uint64_t events, uint8_t *record);
 
