@@ -99,7 +99,7 @@ class Command:
         self.lines = []  # as --help has them
         for row in self.table["option"]:
             engine = row.get("engine")
-            own = load(CHOICES)["option"] if "choices" in row else [row]
+            own = load(CHOICES)["option"] if row.get("choices") is True else [row]
             self.lines += engine_lines(engine) if engine else own
             self.own += [row for row in own if "name" in row]
         for row in self.lines:

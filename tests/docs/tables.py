@@ -33,7 +33,6 @@ def main():
     listed = {row.split()[2].split(".")[0] for row in text("tests/guest/guests.list").splitlines() if row and row[0] not in "# \t"}
     listed = {name for name in listed if not name.startswith("bench/")}
     compare("guests/README.md", first_cells(text("guests/README.md")) & built, built)
-    compare("docs/conformance.md", first_cells(text("docs/conformance.md")) & listed, listed)
     page = {name for line in re.findall(r"^\.It Pa (.*)$", text("docs/vspe-conformance.7"), re.M) for name in re.split(r"[ ,]+", line)}
     compare("docs/vspe-conformance.7", page & listed, listed)
 

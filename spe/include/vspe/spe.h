@@ -316,8 +316,8 @@ enum spe_timestamp {
  */
 
 /*
- * What a unit has counted since spe_init(). Reset does not clear it. In C++, too, the type is struct
- * spe_stats: the name alone is the function's.
+ * What a unit has counted since spe_init(). Reset does not clear it. In C++, too, the type is
+ * struct spe_stats: the name alone is the function's.
  */
 struct spe_stats {
 	uint64_t population; /* members that passed while profiling was enabled */
