@@ -56,7 +56,6 @@ void soft_code_add(struct soft_vm *vm, struct soft_block *block)
 	struct soft_block **slot = hash_slot(vm, block->va, block->pa);
 	struct soft_code_page *page = page_of(vm, block->pa);
 
-	vspe_assert_of(!soft_code_find(vm, block->va, block->pa), block->va, block->pa);
 	page->lines |= lines_of(block->pa, 4 * (uint64_t)block->count);
 	block->page_next = page->blocks;
 	page->blocks = block;
