@@ -55,7 +55,7 @@ An option that is a choice of the machine goes to a member of struct choices, an
 
 member, type   the member
 what           the comment on it
-beside         type, name and comment of a second member that it fills
+second         type, name and comment of a second member that it fills
 default        what it is if the option is not given; 0, false and NULL need not be said
 unsaved        what it is in a machine that was saved without it; the same
 kind           how it is saved, compared and told: the struct choice_kind kind_KIND of vmm/machine/choice_kinds.c;
@@ -247,9 +247,9 @@ def choice_id(name):
 def choice_row(row):
     fields = [f'.word = "{row["name"]}"',
               f".member = {{offsetof(struct choices, {row['member']}), sizeof({row['type']})}}"]
-    if "beside" in row:
-        kind, member, _ = row["beside"]
-        fields.append(f".beside = {{offsetof(struct choices, {member}), sizeof({kind})}}")
+    if "second" in row:
+        kind, member, _ = row["second"]
+        fields.append(f".second = {{offsetof(struct choices, {member}), sizeof({kind})}}")
     if "kind" in row:
         fields.append(f".kind = &kind_{row['kind']}")
     if "range" in row:
@@ -278,7 +278,7 @@ def choices(path):
     text += "\tCHOICES\n};\n\nstruct choices {\n"
     for row in options:
         text += choice_member(row["type"], row["member"], row["what"])
-        text += choice_member(*row["beside"]) if "beside" in row else ""
+        text += choice_member(*row["second"]) if "second" in row else ""
     text += "};\n"
     for name, key in (("DEFAULT", "default"), ("UNSAVED", "unsaved")):
         text += macro(f"CHOICES_{name}", [f".{row['member']} = {row[key]}," for row in options if key in row])

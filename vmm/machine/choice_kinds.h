@@ -15,7 +15,7 @@ struct choice {
 	const char *word; /* the option, without the two hyphens */
 	struct choice_member {
 		size_t offset, size;
-	} member, beside; /* of struct choices */
+	} member, second; /* of struct choices */
 	const struct choice_kind *kind;
 	uint64_t min, max;  /* of a number; max 0: whatever fits */
 	bool saved;	    /* in place, by versions from since on */

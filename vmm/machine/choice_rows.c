@@ -60,12 +60,12 @@ void choices_free(struct choices *choices)
 void choices_adopt(struct choices *choices, const struct choices *saved)
 {
 	for (size_t i = 0; i < CHOICES; i++) {
-		const size_t at = rows[i].member.offset, beside = rows[i].beside.offset;
+		const size_t at = rows[i].member.offset, second = rows[i].second.offset;
 
 		if (!rows[i].saved)
 			continue;
 		memcpy((char *)choices + at, (const char *)saved + at, rows[i].member.size);
-		memcpy((char *)choices + beside, (const char *)saved + beside, rows[i].beside.size);
+		memcpy((char *)choices + second, (const char *)saved + second, rows[i].second.size);
 	}
 }
 
