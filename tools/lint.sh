@@ -27,6 +27,8 @@ tidy_example() { # FILE OPTION...
 }
 tidy_example record-generator/generator.c -std=c11
 tidy_example counters/counters.c -std=c11
+tidy_example embed/vmm.c -std=c11
+tidy_example embed/decode.c -std=c11
 tidy_example unicorn/vmm.c -std=c11
 tidy_example el2-monitor/monitor.c -std=gnu11 --target=aarch64-linux-gnu -ffreestanding
 tidy_example kvm-loop/kvm-loop.c -Ivmm/kvm/include -std=gnu11 --target=aarch64-linux-gnu -isystem /usr/aarch64-linux-gnu/include

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * A program for vspe linux pgo: count PROGRAM [ARGUMENT]... runs a program, and prints its name, its
- * exit status and what the PMU has counted of it at EL0. It does what perf stat does in far fewer
- * operations, as each of them goes through a machine model. What the program prints goes to
+ * A program for vspe linux pgo: count PROGRAM [ARGUMENT]... runs a program, and prints its name,
+ * its exit status and what the PMU has counted of it at EL0. It does what perf stat does in far
+ * fewer operations, as each of them goes through a machine model. What the program prints goes to
  * standard error.
  */
 #include <linux/perf_event.h>
