@@ -187,10 +187,7 @@ size_t safe_text_put(struct safe_text *safe, uint8_t byte, char text[SAFE_TEXT_M
 
 static size_t append(char *text, size_t used, const char *more)
 {
-	const size_t size = strlen(more);
-
-	memcpy(text + used, more, size);
-	return used + size;
+	return (size_t)(stpcpy(text + used, more) - text);
 }
 
 size_t safe_text_undo(const struct safe_text *safe, char text[SAFE_TEXT_UNDO])
