@@ -109,11 +109,14 @@ quiet_el1:
 1:	isb
 	ret
 
-/* HCR_EL2 of a guest at EL1: RW alone. Of one that stays here: interrupts and SErrors are EL2's too. */
+/*
+ * HCR_EL2 of a guest at EL1: RW, and no traps of pointer authentication (API, APK; RES0 without it).
+ * Of one that stays here: interrupts and SErrors are EL2's too.
+ */
 #if GUEST_EL >= 2
 #define HCR_OPEN ((1 << 31) | (7 << 3))
 #else
-#define HCR_OPEN (1 << 31)
+#define HCR_OPEN ((1 << 31) | (3 << 40))
 #endif
 
 open_el2:
