@@ -219,6 +219,7 @@ class Shown(unittest.TestCase):
 class WrongUses(unittest.TestCase):
     def test_wrong_uses(self):
         for words, says in ((["walk"], "walk"), (["dsik", "--output", "x"], "did you mean disk"), (["run", "--kernel-deb", "/no/such"], "/no/such"),
+                            (["run", "--relaese=13"], "did you mean --release"),
                             (["run", "--modules", FOLDER], "--modules"), (["run", "--kernel-deb", __file__, "--kernel", "generic"], "--kernel-deb"),
                             (["disk", "--output", "x", "--kernel", __file__], "a disk has one of Debian's"), (["run", "--period", "256"], "--period"),
                             (["pgo", "--period", "9", "x"], "9"), (["run", "--release", "11"], "11"), (["run", "--kernel", "rt"], "rt"),

@@ -123,9 +123,13 @@ def _check(table, options, rest, command):
         value = getattr(options, _member(row))
         if value and value != row.get("default") and options.action not in row.get("actions", ACTIONS):
             fail(2, f"--{row['name']}: only with {' or '.join(row['actions'])}")
+    names = [f"--{row['name']}" for row in table["option"] if row["name"] != "vspe"]  # --spe is vspe run's
     for word in rest:
         if word.split("=")[0] in TAKEN:
             fail(2, f"{word}: not with a guest of vspe linux; vspe run takes it")
+        near = difflib.get_close_matches(word.split("=")[0], names, 1, 0.88) if word.startswith("--") else []
+        if near:
+            fail(2, f"{word}: no such option; did you mean {near[0]}?")
     if options.kernel not in debian.KERNELS:
         _file_or_fail("--kernel", options.kernel)
     if options.kernel_deb and options.kernel != "cloud":
