@@ -4,11 +4,13 @@
 
 english.py [PAGE...]        without pages, all of them, and what NOT_YET lists is excused; with pages, these alone, excused or not
 english.py --update         take what has no faults out of NOT_YET, and lower WORDS to the words that there are
+english.py --sources [NAME...]   only the comments of sources whose names begin so
 english.py --links FOLDER   only the links of the pages in FOLDER, which holds the manual as it is installed
 """
 import glob
 import os
 import re
+import subprocess
 import sys
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
@@ -107,6 +109,34 @@ def faults(name):
         yield f"{name}: {len(lines) - 1} lines, of at most {LINES - 1}"
 
 
+def comments(name):
+    """The comments of a source, with the number of the line where each begins: lines without stars, hashes and ends."""
+    text = read(name)
+    if re.search(r"\.(c|h|def|S)$", name):
+        found_in = re.finditer(r"/\*.*?\*/|//[^\n]*(?:\n\s*//[^\n]*)*", text, re.DOTALL)
+    else:
+        found_in = re.finditer(r'^[ \t]*#[^\n]*(?:\n[ \t]*#[^\n]*)*|"""(?:(?!""").)*"""', text, re.DOTALL | re.MULTILINE)
+    for match in found_in:
+        words = re.sub(r"`[^`]*`", "`", match.group())
+        yield text.count("\n", 0, match.start()) + 1, re.sub(r"\s*\n\s*(?:\*|#|//)?\s*", " ", words)
+
+
+def sources():
+    """What is tracked and has comments, but what is a document's, and this table of phrases itself."""
+    names = subprocess.run(["git", "-C", ROOT, "ls-files"], capture_output=True, text=True, check=False).stdout.split()
+    return [name for name in names if re.search(r"\.(c|h|def|S|py|sh|cmake)$|CMakeLists\.txt$|^tools/[a-z-]+$", name)
+            and name not in HEADERS and name != "tests/docs/english.py" and not name.startswith("tests/fuzz/corpus")]
+
+
+def source_faults(names):
+    """The phrases in comments of sources."""
+    for name in names:
+        for line, words in comments(name):
+            for phrase, better in PHRASES:
+                for match in phrase.finditer(words):
+                    yield f"{name}:{line}: \"{match.group().strip()}\": {better}"
+
+
 def anchors(name):
     """The names of a page's headings, as GitHub makes them."""
     seen, fence = {}, False
@@ -162,6 +192,10 @@ def shrink(names, words):
 def main():
     if sys.argv[1:2] == ["--links"]:
         return installed(sys.argv[2])
+    if sys.argv[1:2] == ["--sources"]:
+        wrong = list(source_faults(name for name in sources() if name.startswith(tuple(sys.argv[2:]) or "")))
+        print("\n".join([*wrong, f"{len(wrong)} phrases"]))
+        return bool(wrong)
     update = sys.argv[1:] == ["--update"]
     pages = [] if update else [os.path.relpath(os.path.abspath(page), ROOT) for page in sys.argv[1:]]
     excused = set() if pages else set(NOT_YET.split())
