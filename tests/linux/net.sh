@@ -27,6 +27,7 @@ boot() { "$guest" run --vspe "$vspe" --no-spe --timeout 300 --seed 5 --stats=jso
 sum=$(sha256sum <"$work/served/numbers")
 for run in 1 2; do
 	check "run $run" exits 0 boot --net user -- bash /root/net_guest.sh fetch "$port"
+	check "an address and a name server before the command" has out '^before: 10\.0\.2\.15/24 by 10\.0\.2\.3$'
 	check "an address by DHCP" has out '^address 10\.0\.2\.15 of 10\.0\.2\.2$'
 	check "the file is whole" has out "^fetched $sum"
 	check "no frame is lost" has err '"device":"net",.*"failed":0,"broken":0'

@@ -4,6 +4,8 @@
 set -u
 what=$1
 port=$2
+# What vspe linux has set up by itself before this.
+echo "before: $(ip -4 -o addr show eth0 | sed 's/.* inet \([^ ]*\) .*/\1/') by $(sed -n 's/^nameserver //p' /etc/resolv.conf)"
 cat >/tmp/leased <<'EOS'
 #!/bin/bash
 [ "$1" = bound ] || exit 0

@@ -135,7 +135,8 @@ class Words(unittest.TestCase):
         self.assertEqual([word for word in self.words("-m", "512") if word in ("--mem", "-m")], ["-m"])
 
     def test_a_program_and_its_arguments(self):
-        for words in (["pgo", "--period", "512", "--spe=v1p2", __file__, "--period", "x"], ["pgo", "--quiet", __file__, "--period", "x"]):
+        for words in (["pgo", "--period", "512", "--spe=v1p2", __file__, "--period", "x"], ["pgo", "--quiet", __file__, "--period", "x"],
+                      ["pgo", "--timeout", "300", __file__, "--period", "x"], ["pgo", "--cpus", "2", "--", __file__, "--period", "x"]):
             with self.subTest(words=words):
                 self.assertEqual(options_of.parse(words)[2], [__file__, "--period", "x"])
 
@@ -151,15 +152,21 @@ class Kernels(unittest.TestCase):
                     file.write(made)
             work = os.path.join(folder, "work")
             os.mkdir(work)
-            image, modules = kernel.of_build("Image", folder, work)
-            self.assertEqual(image, os.path.abspath("Image"))
+            own = os.path.join(folder, "Image")
+            Path(own).write_bytes(bytes(56) + b"ARM\x64")
+            image, modules = kernel.of_build(own, folder, work)
+            self.assertEqual(image, own)
             found = {os.path.basename(path): Path(path).read_bytes() for path in modules}
             self.assertEqual(found, {"arm_spe_pmu.ko": b"spe", "virtio-rng.ko": b"rng", "9p.ko": b"9p"})
 
     def test_what_is_none(self):
         with tempfile.TemporaryDirectory() as folder:
+            own = os.path.join(folder, "Image")
+            Path(own).write_bytes(b"\x1f\x8b")
             with self.assertRaisesRegex(Failure, "none of the guest's drivers"):
-                kernel.of_build("Image", folder, folder)
+                kernel.of_build(own, folder, folder)
+            with self.assertRaisesRegex(Failure, "not an arm64 Image"):
+                kernel.of_build(__file__, None, folder)
             path = os.path.join(folder, "arm_spe_pmu.ko.xz")
             with open(path, "wb") as file:
                 file.write(b"not xz")

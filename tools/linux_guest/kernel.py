@@ -106,9 +106,18 @@ def of_package(cache, deb):
     return os.path.join(folder, "Image"), _modules(folder)
 
 
+def _is_image(path):
+    """An arm64 Image, plain, compressed by gzip, or in the wrapper of an EFI application (Documentation/arch/arm64/booting.rst)."""
+    with open(path, "rb") as file:
+        head = file.read(64)
+    return head[56:60] == b"ARM\x64" or head[:2] == b"\x1f\x8b" or head[:2] == b"MZ" and head[4:8] == b"zimg"
+
+
 def of_build(image, modules, work):
     """Image and modules of a build of the user's, which may change: nothing is kept but in the folder `work`. `modules` is None, or
     what they were installed to."""
+    if not _is_image(image):
+        raise Failure(f"--kernel {image}: not an arm64 Image; a build has it in arch/arm64/boot")
     if not modules:
         return os.path.abspath(image), []
     folder = os.path.join(work, "modules")

@@ -163,12 +163,22 @@ def _action(words):
 
 
 def _program(words, table):
-    """Of pgo, the words from the program on: the first that is neither an option nor the value of one."""
+    """Of pgo, the words from the program on: those after --, or from the first file on that is no value of an option here. One of vspe
+    run's whose value is a file has it after a =."""
+    if "--" in words:
+        return words[:words.index("--")], words[words.index("--") + 1:]
     takes = {f"--{row['name']}" for row in table["option"] if "argument" in row}
-    at = 0
-    while at < len(words) and words[at].startswith("-"):
-        at += 2 if words[at] in takes else 1
-    return words[:at], words[at:]
+    at, first = 0, None
+    while at < len(words):
+        if words[at].startswith("-"):
+            at += 2 if words[at] in takes else 1
+        elif os.path.isfile(words[at]):
+            return words[:at], words[at:]
+        else:
+            first = at if first is None else first
+            at += 1
+    first = len(words) if first is None else first
+    return words[:first], words[first:]
 
 
 def parse(words):
