@@ -119,7 +119,7 @@ class Words(unittest.TestCase):
         return command_of.Guest(options, rest).words("Image", "initrd", rest)
 
     def test_a_core_with_data_sources_where_nothing_is_said(self):
-        self.assertIn("--cpu neoverse-n1 --model sampled", " ".join(self.words("--cpus", "2")))
+        self.assertIn("--cpu neoverse-n1 --spe archinst --model sampled", " ".join(self.words("--cpus", "2")))
         for word in ("--spe=v1p5", "--cpu=max", "--no-spe", "--isa=all", "--model=off", "--engine=kvm"):
             with self.subTest(word=word):
                 self.assertNotIn("neoverse-n1", self.words(word))
