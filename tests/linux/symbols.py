@@ -26,7 +26,7 @@ def guest(folder, script, gets, *options):
     (folder / "in.sh").write_text(script)
     wanted = [word for name in gets for word in ("--get", f"/tmp/{name}")]
     done = subprocess.run([sys.executable, "-B", TOOL, "run", "--vspe", VSPE, *options, "--add", "in.sh", *wanted, "--", "bash", "/root/in.sh"], cwd=folder,
-                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=200, check=False)
+                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=900, check=False)
     if done.returncode:
         sys.exit(f"FAIL: a guest: {done.stdout[-2000:]}")
 

@@ -126,7 +126,8 @@ class Words(unittest.TestCase):
 
     def test_the_clock_of_the_host_where_there_is_a_way_out(self):
         for given, expected in ((("--net", "user"), True), (("--net=user,hostfwd=tcp::8080-:80",), True), ((), False),
-                                (("--net", "user,restrict=on"), False), (("--net=user", "--rtc=0"), False), (("--net=none",), False)):
+                                (("--net", "user,restrict=on"), False),
+                                (("--net=user", "--record=file"), False), (("--net=user", "--replay=file"), False), (("--net=user", "--rtc=0"), False), (("--net=none",), False)):
             with self.subTest(given=given):
                 self.assertEqual("--rtc host" in " ".join(self.words(*given)), expected)
 

@@ -83,8 +83,8 @@ class Guest:
             words += ["--mem", "1024"]
         if not given & set(SAYS_CORE):
             words += CORE
-        # What is beyond a network goes by today's time. One that leads nowhere lets two runs be the same.
-        if "--rtc" not in given and any("user" in word and "restrict=on" not in word for word in network(rest)):
+        # What is beyond a network goes by today's time. One that leads nowhere lets two runs be the same, as a recording does.
+        if not given & {"--rtc", "--record", "--replay"} and any("user" in word and "restrict=on" not in word for word in network(rest)):
             words += ["--rtc", "host"]
         if self.options.root:
             words += ["--disk", self.options.root]
