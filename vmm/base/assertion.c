@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* An assertion that is false: one line, and an abort, which a debugger or a core file shows. */
+/* A failed assertion prints one line and aborts, which a debugger or a core file shows. */
 #include "base/assertion.h"
 
 #if VSPE_ASSERT
@@ -25,6 +25,6 @@ void vspe_assertion_failed(const char *file, int line, const char *condition, ui
 
 #else
 
-typedef int assertion_nothing; /* ISO C wants something in a file */
+typedef int assertion_nothing; /* ISO C forbids an empty file */
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Compressed files, which people hand over by mistake. */
+/* Compressed files, which users pass by mistake. */
 #ifndef VSPE_BASE_COMPRESSION_H
 #define VSPE_BASE_COMPRESSION_H
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* Descriptors that the process was started with: see descriptors.h. */
+/* Descriptors that the process inherited: see descriptors.h. */
 #define _GNU_SOURCE /* close_range */
 #include "base/descriptors.h"
 
@@ -14,7 +14,7 @@
 #define NAMED_MOST 32
 #define FIRST	   3
 
-/* Of the process, as its descriptors are. */
+/* Global, as the process's descriptors are. */
 static struct {
 	int named[NAMED_MOST], count;
 	int error;
@@ -28,7 +28,7 @@ static void keep(long fd)
 	inherited.named[inherited.count++] = (int)fd;
 }
 
-/* Names of descriptors may stand anywhere in a word: --disk=/dev/fd/4,ro is one. */
+/* A descriptor's name may be anywhere in a word, as in --disk=/dev/fd/4,ro. */
 static void keep_named(const char *word)
 {
 	static const char folder[] = "/fd/";
@@ -45,7 +45,7 @@ static void keep_named(const char *word)
 	}
 }
 
-/* The least that was named, from one on; INT_MAX: none. */
+/* The lowest named descriptor that is not below from; INT_MAX: none. */
 static int next_named(int from)
 {
 	int next = INT_MAX;

@@ -1,18 +1,22 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Descriptors that the process was started with: what nobody named is closed. */
+/* Descriptors that the process inherited. Those that no word names are closed. */
 #ifndef VSPE_BASE_DESCRIPTORS_H
 #define VSPE_BASE_DESCRIPTORS_H
 
 /*
- * Before any file is opened: close all but 0 to 2 and those that a word names as /dev/fd/N,
- * /proc/self/fd/N or the like, 32 at most. The kernel's refusal is kept for descriptors_error().
+ * Call this before any file is opened. Closes all but 0 to 2 and those that a word names as
+ * /dev/fd/N, /proc/self/fd/N or the like, 32 at most. If the kernel refuses, descriptors_error()
+ * says so.
  */
 void descriptors_close(int count, char *const *words);
 
-/* When all files are open: close those too, as what was opened by their names is another one. */
+/*
+ * Call this when all files are open. Closes the named ones too, because opening a name has made
+ * another descriptor.
+ */
 void descriptors_close_named(void);
 
-/* What descriptors_close() failed with, a negative errno, or 0. */
+/* The error of descriptors_close(), a negative errno, or 0. */
 int descriptors_error(void);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* Files that a user names to be read: see input_file.h. */
+/* Input files that a user names: see input_file.h. */
 #include "base/input_file.h"
 
 #include <errno.h>
@@ -22,7 +22,7 @@ static int await(int fd)
 		return -errno;
 	if (ready == 0)
 		return -ETIMEDOUT;
-	/* What follows is read as from any file. */
+	/* From here on reading blocks as for any file. */
 	return fcntl(fd, F_SETFL, 0) < 0 ? -errno : 0;
 }
 
@@ -41,7 +41,7 @@ static int judge(int fd)
 
 int input_file_open(const char *path)
 {
-	/* open() itself would wait for whoever writes. */
+	/* A blocking open() would wait for a writer. */
 	const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 	const int error = fd < 0 ? -errno : judge(fd);
 

@@ -25,19 +25,19 @@
 #include "base/sandbox.h"
 
 #define SOCKET	3  /* its number in the process */
-#define BEYOND	16 /* numbers that none of the process's has */
+#define BEYOND	16 /* above all numbers that the process uses */
 #define DATA	(UINT64_C(512) << 20)
 #define STEP_MS 50
 #define END_MS	200
 
-/* Rights over files that are somebody else's: what is left to a process with a folder. */
+/* Rights over other users' files, which a process with a folder keeps. */
 #define FILE_RIGHTS (UINT64_C(1) << CAP_DAC_OVERRIDE | UINT64_C(1) << CAP_FOWNER)
 
 static const struct sandbox inside = {.command = "vspe: a process of a device", .exit_code = 6};
 
-/* Of a process that is being started, which has a copy: */
+/* State of a process that is being started, which has a copy: */
 static uint64_t rights; /* the parent's, of FILE_RIGHTS */
-static bool apart;	/* it has mounts of its own */
+static bool apart;	/* it has a mount namespace */
 
 static int move(int from, int to)
 {
@@ -46,7 +46,7 @@ static int move(int from, int to)
 	return high < 0 || dup2(high, to) < 0 ? -1 : 0;
 }
 
-/* There are the socket and the folder, and nothing else. 0, or -1. */
+/* Keep only the socket and the folder. 0, or -1. */
 static int keep_descriptors(int socket, int folder)
 {
 	const int nothing = open("/dev/null", O_RDWR);
@@ -61,8 +61,8 @@ static int keep_descriptors(int socket, int folder)
 }
 
 /*
- * Whoever ends the parent ends this process, too; and its terminal is not ours. The parent says a
- * byte when all is prepared, or is gone.
+ * Let this process die with its parent, and give up the parent's terminal. Wait until the parent
+ * has prepared everything, for which it sends a byte, or is gone.
  */
 static int leave(void)
 {
@@ -74,13 +74,13 @@ static int leave(void)
 	return prctl(PR_SET_PDEATHSIG, SIGKILL) < 0 || read(SOCKET, &go, 1) != 1 ? -1 : 0;
 }
 
-/* As fork(), with namespaces: nothing of the C library's is told, and nothing has to be. */
+/* Like fork(), but with namespaces. The C library does not notice, and need not. */
 static pid_t start(unsigned long spaces)
 {
 	return spaces ? (pid_t)syscall(SYS_clone, spaces | SIGCHLD, 0, 0, 0, 0) : fork();
 }
 
-/* A process with these namespaces, up to its work. Its number, or a negative errno. */
+/* Start a process with these namespaces, and let it work. Its number, or a negative errno. */
 static pid_t start_one(const struct jail *jail, unsigned long spaces, const int ends[2],
 		       void (*work)(void *ctx, int socket), void *ctx)
 {
@@ -105,9 +105,9 @@ static pid_t start_one(const struct jail *jail, unsigned long spaces, const int 
 }
 
 /*
- * The namespaces to ask for, the most first. A user who is not root gets none without a new one for
- * users; a process with the host's network gets that later, as ports below 1024 are not to be had
- * in it.
+ * Try sets of namespaces, the largest first. A user who is not root only gets any along with a user
+ * namespace. A process with the host's network gets that one later, because inside it ports below
+ * 1024 are not available.
  */
 static int start_most(const struct jail *jail, const int ends[2],
 		      void (*work)(void *ctx, int socket), void *ctx)
@@ -163,7 +163,7 @@ void jail_end(struct jail_process *process)
 	*process = (struct jail_process){-1, -1};
 }
 
-/* Another user: for the kernel that is another process, which has to say again when it ends. */
+/* Become another user. The kernel then resets PR_SET_PDEATHSIG, so set it again. */
 static int become(const struct user *user)
 {
 	const int error = privileges_become(user, 0);
@@ -180,7 +180,7 @@ int jail_enter(const struct jail *jail, char *why, size_t size)
 	if (jail->off)
 		return 0;
 	sandbox.needs = jail->needs;
-	sandbox.share = "."; /* where jail_root_enter() has led to */
+	sandbox.share = "."; /* where jail_root_enter() has put it */
 	error = jail_root_enter(jail, apart);
 	if (error == 0 && jail->user)
 		error = become(jail->user);

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A process of its own for what talks to the outside, and parses what a guest says to it: it shares
- * with its parent one socket, and memory that was mapped shared before, and it ends when the parent
- * does. What it has done before jail_enter(), such as sockets that listen, it keeps; that is the
- * end of all other rights.
+ * A separate process for code that talks to the outside, and that parses what a guest sends there.
+ * It shares one socket with its parent, and memory that was mapped shared before, and ends with it.
+ * It keeps what it made before jail_enter(), such as listening sockets, and loses all other rights
+ * there.
  *
- * Of namespaces it has those that the kernel gives it: for its process number, so that it sees no
- * other process, for mounts, IPC, names and the network, unless it needs the host's, and for users.
- * A kernel or a container that gives none is no error: the filter is there in any case.
+ * It has the namespaces that the kernel grants: for process numbers, so that it sees no other
+ * process, for mounts, IPC, names and the network, unless it needs the host's, and for users. A
+ * kernel or a container that grants none is no error: the filter is there in any case.
  */
 #ifndef VSPE_BASE_JAIL_H
 #define VSPE_BASE_JAIL_H
@@ -22,62 +22,62 @@ struct user;
 #define JAIL_FOLDER 4 /* the number of its folder there */
 
 struct jail {
-	bool off;	    /* a process, and no more than that */
-	unsigned int needs; /* enum sandbox_need; SANDBOX_SHARE is of the folder */
-	bool network;	    /* it needs the host's, and what the parent may do with that */
+	bool off;	    /* only a process, without restrictions */
+	unsigned int needs; /* enum sandbox_need; SANDBOX_SHARE means the folder */
+	bool network;	    /* it needs the host's, with the parent's rights to it */
 	/*
-	 * Its root, open: there is nothing above. -1: the root is empty, but for the file of
-	 * SANDBOX_RESOLVE. The parent's rights over the files of others stay for a folder.
+	 * Its root, open: nothing is above. -1: the root is empty, except for the file of
+	 * SANDBOX_RESOLVE. With a folder it keeps the parent's rights over the files of others.
 	 */
 	int folder;
-	const struct user *user;	 /* whom it becomes; NULL: it stays who the parent is */
-	uint64_t file_size;		 /* bytes of the largest file that it may write */
-	struct protections *protections; /* gets what the kernel does not give; or NULL */
-	uint64_t descriptors; /* at most; as many as the parent may have, if those are less */
+	const struct user *user;	 /* the user that it becomes; NULL: the parent's */
+	uint64_t file_size;		 /* the size limit of files that it writes, in bytes */
+	struct protections *protections; /* gets what the kernel refuses; or NULL */
+	uint64_t descriptors;		 /* at most; fewer if the parent's limit is lower */
 };
 
-/* What the parent has of such a process. */
+/* The parent's view of such a process. */
 struct jail_process {
-	int socket; /* -1: there is none, or it is lost */
-	int ended;  /* readable when it has ended; -1: the kernel does not tell (Linux 5.3) */
+	int socket; /* -1: none, or it is lost */
+	int ended;  /* readable when it has ended; -1: not before Linux 5.3 */
 };
 
 /*
- * Start a process that runs work(ctx, socket) and ends after it. 0, and jail_end() is owed, or a
- * negative errno. process->socket is the other end (AF_UNIX, SOCK_SEQPACKET: a write is a message,
- * and 0 is read when the other end is gone). Of the parent's descriptors the process has the
- * folder: 0 to 2 are /dev/null. No signal of the parent's terminal reaches it. Before the parent
- * has threads.
+ * Start a process that runs work(ctx, socket) and then ends, before the parent has threads. 0,
+ * after which the caller owes jail_end(), or a negative errno. process->socket is the other end
+ * (AF_UNIX, SOCK_SEQPACKET: a write is a message, and 0 is read when the other end is gone). Of the
+ * parent's descriptors the process only has the folder: 0 to 2 are /dev/null. No signal of the
+ * parent's terminal reaches it.
  */
 int jail_start(const struct jail *jail, void (*work)(void *ctx, int socket), void *ctx,
 	       struct jail_process *process);
 
 /*
- * It reads that there is nobody any more, and is to end. Waited for, up to 200 ms, so that
- * what it holds is free; what does not end then is killed with the parent. Nothing to do a second
- * time.
+ * Close the socket, so that the process ends. Waits up to 200 ms for that, so that its resources
+ * are free; if it takes longer, it is killed when the parent ends. A second call does nothing.
  */
 void jail_end(struct jail_process *process);
 
 /*
- * In that process: no capability over the host, but those over files where it has a folder; its
- * root, its limits, 512 MiB of data among them; and the sandbox. 0, or a negative errno and, in the
- * size bytes of why, a line about it.
+ * Call it in that process. Drops all capabilities over the host, except those over files if it has
+ * a folder; sets its root and its limits, including 512 MiB of data; and enters the sandbox. 0, or
+ * a negative errno with a line about it in the size bytes of why.
  */
 int jail_enter(const struct jail *jail, char *why, size_t size);
 
-/* Milliseconds of a clock that goes on. */
+/* Milliseconds of a monotonic clock. */
 int64_t jail_now(void);
 
 /*
- * The parent's: the next message, by that time of jail_now(): its size; 0: the process is gone;
- * -ECANCELED: stop(), if it is not NULL, said so, which is asked every 50 ms and after each signal;
- * or a negative errno, -ETIMEDOUT if there is none. One that is there already is taken at any time:
- * a caller that wants more than one looks at the time itself, as there may be no end of them.
+ * For the parent: receive the next message, until that time of jail_now(). Returns its size; 0: the
+ * process is gone; -ECANCELED: stop(), unless it is NULL, returned true, which is checked every 50
+ * ms and after each signal; or a negative errno, -ETIMEDOUT if there is none. A message that is
+ * already there is taken at any time: a caller that takes several must check the time, as there may
+ * be no end of them.
  */
 ssize_t jail_hear(int socket, void *bytes, size_t room, int64_t until, bool (*stop)(void));
 
-/* What jail_hear() has said of the process, in words; of a message that was none: any size. */
+/* What a result of jail_hear() says of the process, in words; for an invalid message, any size. */
 const char *jail_what(ssize_t heard);
 
 #endif

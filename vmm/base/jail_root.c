@@ -15,7 +15,7 @@
 #include "base/privileges.h"
 #include "base/sandbox.h"
 
-#define MAP_SIZE 4095 /* bytes that a map of proc(5) takes at most */
+#define MAP_SIZE 4095 /* the most bytes that proc(5) takes for a map */
 
 /* A file of /proc/PID, or /proc/self for 0. The descriptor, or -1. */
 static int open_proc(pid_t process, const char *name, int flags)
@@ -42,7 +42,10 @@ static int write_proc(pid_t process, const char *name, const char *text)
 	return result;
 }
 
-/* Our own map, each number becoming itself: user_namespaces(7). text is empty if there is none. */
+/*
+ * This process's own map, with each number mapped to itself: user_namespaces(7). text is empty if
+ * there is none.
+ */
 static void read_map(const char *name, char text[MAP_SIZE + 1])
 {
 	const int fd = open_proc(0, name, O_RDONLY);
@@ -80,7 +83,7 @@ int jail_root_users(pid_t process)
 		       : -1;
 }
 
-/* A file of the host's gets the same name in an empty root. 0, or -1. */
+/* Give a file of the host the same name in an empty root. 0, or -1. */
 static int take_file(int root, const char *path, int file)
 {
 	char folder[64];
@@ -97,7 +100,10 @@ static int take_file(int root, const char *path, int file)
 	return move_mount(file, "", root, path + 1, MOVE_MOUNT_F_EMPTY_PATH);
 }
 
-/* It lies over the root of this mount namespace, and what changes there is not the host's. */
+/*
+ * Mount an empty folder over the root of this mount namespace; changes there do not affect the
+ * host.
+ */
 static int lay_empty(const struct jail *jail, int root)
 {
 	struct mount_attr attributes = {.attr_set = MOUNT_ATTR_RDONLY};

@@ -1,23 +1,23 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Which files and which users a process of jail.h sees. */
+/* Which files and users a process of jail.h sees. */
 #ifndef VSPE_BASE_JAIL_ROOT_H
 #define VSPE_BASE_JAIL_ROOT_H
 
 #include "base/jail.h"
 
 /*
- * The parent's, for a process that was started with a user namespace: all users and groups have
- * their own numbers there, if the parent may say so, and otherwise its own user and group, and all
- * others are nobody (65534). 0, or -1: not even that.
+ * Called by the parent, for a process that was started with a user namespace. All users and groups
+ * keep their numbers there, if the parent may do that. Otherwise only its own user and group do,
+ * and all others are nobody (65534). 0, or -1: not even that.
  */
 int jail_root_users(pid_t process);
 
 /*
- * The process's: its root becomes its folder, or an empty one with nothing but the file of
- * SANDBOX_RESOLVE, as it is now, and then there is a namespace of no users. A folder is the working
- * directory in any case. 0, also where the kernel does not give that, or a negative errno.
- * apart: it has mounts of its own. Without those the root stays as it is, as what is mounted would
- * be so for the whole host.
+ * Called by the process. Its root becomes its folder, or an empty one with only the file of
+ * SANDBOX_RESOLVE, as it is now, and it then gets a namespace without users. A folder becomes the
+ * working directory in any case. 0, even if the kernel refuses, or a negative errno. apart: it has
+ * a mount namespace. Without one the root stays as it is, because its mounts would affect the whole
+ * host.
  */
 int jail_root_enter(const struct jail *jail, bool apart);
 

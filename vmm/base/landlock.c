@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * Landlock (landlock(7), Linux 5.13): of sandbox.h. glibc has no functions for it, and headers of
- * Debian 12 end at the second ABI: what a later one adds is written here.
+ * Landlock (landlock(7), Linux 5.13) for sandbox.h. glibc has no functions for it, and the headers
+ * of Debian 12 end at the second ABI, so later additions are defined here.
  */
 #define _GNU_SOURCE /* O_PATH */
 #include "base/sandbox.h"
@@ -17,7 +17,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* All rights of the first ABI, which end at MAKE_SYM; then what each added. */
+/* All rights of the first ABI, which end at MAKE_SYM; then what each later one added. */
 #define FS_ABI_1     (LANDLOCK_ACCESS_FS_MAKE_SYM * 2 - 1)
 #define FS_REFER     (UINT64_C(1) << 13) /* 2 */
 #define FS_TRUNCATE  (UINT64_C(1) << 14) /* 3 */
@@ -27,25 +27,25 @@
 #define SCOPE_SOCKET UINT64_C(1)	 /* 6: abstract ones */
 #define SCOPE_SIGNAL UINT64_C(2)
 
-/* What a file needs that gets its name at the end: its folder is opened, too, to be written out. */
+/* What a file needs that gets its name at the end. Its folder is opened, too, to be synced. */
 #define FS_NAMES \
 	(LANDLOCK_ACCESS_FS_MAKE_REG | LANDLOCK_ACCESS_FS_REMOVE_FILE | LANDLOCK_ACCESS_FS_READ_DIR)
 
-/* What is read of a folder, and how it is changed. */
+/* Rights to read a folder, and to change it. */
 #define FS_READ (LANDLOCK_ACCESS_FS_READ_FILE | LANDLOCK_ACCESS_FS_READ_DIR)
 #define FS_CHANGE                                                        \
 	(LANDLOCK_ACCESS_FS_WRITE_FILE | LANDLOCK_ACCESS_FS_REMOVE_DIR | \
 	 LANDLOCK_ACCESS_FS_REMOVE_FILE | LANDLOCK_ACCESS_FS_MAKE_DIR |  \
 	 LANDLOCK_ACCESS_FS_MAKE_REG | LANDLOCK_ACCESS_FS_MAKE_SYM)
 
-/* struct landlock_ruleset_attr as of ABI 6. Older kernels take its beginning. */
+/* struct landlock_ruleset_attr of ABI 6. Older kernels take its beginning. */
 struct rules {
 	uint64_t fs, net, scoped;
 };
 
 /*
- * The signal by which children end (PR_SET_PDEATHSIG) is one of this process's. The filter leaves
- * it no other way to send one to a process, but with KVM.
+ * Scope signals, unless children get one when this process ends (PR_SET_PDEATHSIG). The filter
+ * leaves no other way to send one, except with KVM, where signals are scoped in any case.
  */
 static uint64_t scope_of(unsigned int needs)
 {
@@ -67,7 +67,7 @@ static struct rules rules_of(long abi, unsigned int needs, size_t *size)
 /* Names may change in the folder of this file. 0, or a negative errno. */
 static int allow_folder(int ruleset, const char *path)
 {
-	char *copy = realpath(path, NULL); /* as it is replaced: through links */
+	char *copy = realpath(path, NULL); /* through links, as that is how it is replaced */
 	struct landlock_path_beneath_attr rule = {.allowed_access = FS_NAMES};
 	int result = 0;
 
@@ -85,7 +85,7 @@ static int allow_folder(int ruleset, const char *path)
 	return result;
 }
 
-/* A file may be read, wherever links lead now. One that is not there: nothing may. */
+/* A file may be read, wherever links lead now. If it does not exist, nothing may. */
 static int allow_reading(int ruleset, const char *path)
 {
 	struct landlock_path_beneath_attr rule = {.allowed_access = LANDLOCK_ACCESS_FS_READ_FILE};
@@ -100,7 +100,7 @@ static int allow_reading(int ruleset, const char *path)
 	return result;
 }
 
-/* What is below a folder may be read, or changed: but no device or the like is made. */
+/* Files below a folder may be read, or changed, but no devices or the like may be made. */
 static int allow_share(int ruleset, long abi, const struct sandbox *sandbox)
 {
 	struct landlock_path_beneath_attr rule = {.allowed_access = FS_READ};
@@ -135,7 +135,7 @@ int sandbox_landlock(const struct sandbox *sandbox)
 	size_t size;
 	int ruleset, result = (int)abi;
 
-	if (abi < 1) /* not built in, or not started */
+	if (abi < 1) /* not built in, or not enabled */
 		return 0;
 	rules = rules_of(abi, sandbox->needs, &size);
 	ruleset = (int)syscall(SYS_landlock_create_ruleset, &rules, size, 0);

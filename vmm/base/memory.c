@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* The end when there is no memory: see memory.h. */
+/* How the program ends without memory: see memory.h. */
 #include "base/memory.h"
 
 #include <stdio.h>

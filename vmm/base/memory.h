@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* For tools that have nothing to go back to when the host has no memory. */
+/* For tools that cannot continue when the host has no memory. */
 #ifndef VSPE_BASE_MEMORY_H
 #define VSPE_BASE_MEMORY_H
 
@@ -8,19 +8,19 @@
 #define MEMORY_EXIT 3 /* the exit code */
 
 /*
- * Say so in one line and end the process; files that are not whole are removed (output.h). Not for
- * what a running machine needs: that goes on, or ends in order.
+ * Say so in one line and end the process. Removes incomplete files (output.h). Not for the needs of
+ * a running machine, which continues, or ends in order.
  */
 _Noreturn void memory_out(void);
 
-/* What was allocated, or memory_out(). */
+/* Returns what was allocated, or calls memory_out(). */
 void *memory_need(void *allocated);
 
 /*
- * Zeroed memory of which mostly little is touched, as of calloc(), to be given to
- * memory_sparse_free() with the same size; NULL if there is none. Where it is large, it costs what
- * is touched of it under ASan too, which would mark all that malloc() gives. What follows it then
- * is no memory, so that its end is still watched.
+ * Zeroed memory, as from calloc(), of which little is usually touched. Free it with
+ * memory_sparse_free() and the same size; NULL if there is none. If it is large, it only costs what
+ * is touched, even under ASan, which would mark all bytes from malloc(). The page after it is
+ * inaccessible, so overruns are still found.
  */
 void *memory_sparse(size_t size);
 void memory_sparse_free(void *memory, size_t size);

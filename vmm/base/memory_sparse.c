@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* Memory that costs what is touched: see memory.h. */
+/* Memory that only costs what is touched: see memory.h. */
 #include "base/memory.h"
 
 #include <stdint.h>
@@ -8,20 +8,22 @@
 #include <unistd.h>
 
 #define LARGE ((size_t)64 << 10) /* bytes */
-#define ALIGN ((size_t)64)	 /* of the memory: a line of a cache */
+#define ALIGN ((size_t)64)	 /* of the memory: a cache line */
 
 static size_t page_size(void)
 {
 	return (size_t)sysconf(_SC_PAGESIZE);
 }
 
-/* The bytes of whole pages for that size; after them there is one that cannot be accessed. */
+/* The bytes of whole pages for that size. One more page after them is inaccessible. */
 static size_t sparse_pages(size_t size)
 {
 	return (size + page_size() - 1) / page_size() * page_size();
 }
 
-/* Memory ends where its pages do, but for its alignment. */
+/*
+ * How far from the start of its pages the memory is: it ends where they end, except for alignment.
+ */
 static size_t sparse_before(size_t size)
 {
 	return (sparse_pages(size) - size) / ALIGN * ALIGN;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* See nearest.h. The distance is that of Damerau and Levenshtein, in halves of a changed letter. */
+/* See nearest.h. The distance is Damerau and Levenshtein's, in units of half a changed letter. */
 #include "base/nearest.h"
 
 #include <ctype.h>
@@ -7,11 +7,11 @@
 #include <string.h>
 #include <strings.h>
 
-/* Two letters that have changed places are one slip of the hand. */
+/* Two swapped letters are one slip of the hand. */
 #define SWAPPED 1
 #define CHANGED 2
 
-/* Of a name that the text is the beginning of, however long it is. */
+/* The distance of a name that begins with the text, however long it is. */
 #define BEGUN 1
 
 static size_t least(size_t a, size_t b)
@@ -24,7 +24,7 @@ static bool same(char a, char b)
 	return tolower((unsigned char)a) == tolower((unsigned char)b);
 }
 
-/* Letters to be swapped, changed, added or left out to make b of a, without regard to case. */
+/* How many letters to swap, change, add or remove to make b of a, ignoring case. */
 static size_t distance(const char *a, const char *b)
 {
 	size_t rows[3][NEAREST_MOST];
@@ -62,7 +62,7 @@ void nearest_try(struct nearest *nearest, const char *name)
 	snprintf(nearest->name, sizeof(nearest->name), "%s", name);
 }
 
-/* Who writes another digit means another version, core or register. */
+/* A different digit means another version, core or register. */
 static bool same_digits(const char *a, const char *b)
 {
 	const char digits[] = "0123456789";
@@ -81,7 +81,9 @@ bool nearest_is_close(const struct nearest *nearest)
 {
 	const size_t length = strlen(nearest->text);
 
-	/* A letter of three, and none of one or two: each word would be near those. */
+	/*
+	 * One letter of every three, and none in words of one or two: they are near to everything.
+	 */
 	return nearest->name[0] && length > 2 && nearest->distance <= CHANGED * (length / 3) &&
 	       (nearest->distance == BEGUN || same_digits(nearest->text, nearest->name));
 }

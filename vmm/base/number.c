@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-/* The value of a digit; 16 or more for what is none. */
+/* The value of a digit; 16 or more if it is not one. */
 static unsigned int digit_value(char digit)
 {
 	static const char digits[] = "00112233445566778899aAbBcCdDeEfF";
@@ -13,14 +13,14 @@ static unsigned int digit_value(char digit)
 	return at ? (unsigned int)(at - digits) / 2 : 16;
 }
 
-/* *value by factor and more; false if that is no number of 64 bits. */
+/* Set *value to *value * factor + more; false if that exceeds 64 bits. */
 static bool scale_number(uint64_t *value, unsigned int factor, unsigned int more)
 {
 	return !__builtin_mul_overflow(*value, (uint64_t)factor, value) &&
 	       !__builtin_add_overflow(*value, (uint64_t)more, value);
 }
 
-/* At least one digit of base from *text on, which is moved behind them. */
+/* Read at least one digit of base at *text, which moves after the digits. */
 static bool read_digits(const char **text, unsigned int base, uint64_t *value)
 {
 	const char *start = *text;

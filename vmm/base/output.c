@@ -16,12 +16,12 @@
 #include <unistd.h>
 
 #define LINKS_FOLLOWED 40 /* as the kernel does (path_resolution(7)) */
-/* Ten seconds for whoever reads from a FIFO, in looks of 20 ms. */
+/* Wait ten seconds for the reader of a FIFO, in steps of 20 ms. */
 #define FIFO_PAUSES 500
 #define FIFO_PAUSE  20000000
-#define NAMES_TRIED 100 /* temporary ones: others are left of a process that had our number */
+#define NAMES_TRIED 100 /* temporary ones: a process with this number may have left some */
 
-/* Of the call that has just failed: never 0. */
+/* The error of the call that has just failed: never 0. */
 static int last_error(void)
 {
 	int error = errno;
@@ -55,7 +55,7 @@ int output_open_other(const char *path)
 			return -ETIMEDOUT;
 		(void)nanosleep(&pause, NULL);
 	}
-	/* What follows is written as to any file. */
+	/* From here on writing blocks as for any file. */
 	if (fcntl(fd, F_SETFL, 0) == 0)
 		return fd;
 	error = last_error();
@@ -72,8 +72,8 @@ static const char *name_in_folder(const char *path)
 }
 
 /*
- * Where the links that path may be lead, although nothing is there: the file is made there, as
- * open(2) makes it. To be freed; NULL and errno.
+ * The file that path names, through links, even if it does not exist: open(2) would create it
+ * there. The caller frees it; NULL and errno.
  */
 static char *follow_links(const char *path)
 {
@@ -97,7 +97,7 @@ static char *follow_links(const char *path)
 	return NULL;
 }
 
-/* path: through links, and not to be opened for writing if it is write-protected. */
+/* Resolve the links in path. A write-protected file must not be opened for writing. */
 static int find_path(struct output *output, const char *path, const struct stat *status)
 {
 	const size_t length = strlen(path);
@@ -116,7 +116,9 @@ static int find_path(struct output *output, const char *path, const struct stat 
 	return output->path ? 0 : last_error();
 }
 
-/* One that may be entered but not listed can still be written to; it cannot be synced. */
+/*
+ * Open the folder. If it may be entered but not listed it can still be written to, but not synced.
+ */
 static int open_folder(struct output *output)
 {
 	char *copy = strdup(output->path);
@@ -174,7 +176,7 @@ static int open_stream(struct output *output)
 	return -ENOMEM;
 }
 
-/* All that are open: the process may have to end where nobody knows of them. */
+/* All open ones: the process may end in a place that does not know them. */
 static struct output *all;
 
 static void abandon_all(void)
@@ -202,7 +204,7 @@ static void forget(const struct output *output)
 	}
 }
 
-/* Whatever becomes of the file. The stream's last bytes are of no use. */
+/* Close everything, whether or not the file is kept. Drop what the stream has not written. */
 static void close_all(struct output *output)
 {
 	forget(output);
@@ -249,7 +251,7 @@ int output_open(struct output *output, const char *path, enum output_kind kind)
 	return error;
 }
 
-/* All of it, where the file stands (at < 0) or from at on. 0, or what stopped it. */
+/* Write all bytes at the current offset (at < 0) or from at on. 0, or the error. */
 static int write_all(int fd, off_t at, const char *bytes, size_t size)
 {
 	size_t done = 0;
@@ -311,7 +313,7 @@ static int sync_file(int fd)
 	return result;
 }
 
-/* What close(2) would say, of a file that is still needed. */
+/* Errors that close(2) would return, for a file that is still needed. */
 static int flush_file(int fd)
 {
 	const int copy = fcntl(fd, F_DUPFD_CLOEXEC, 3);
@@ -330,7 +332,7 @@ int output_commit(struct output *output, bool durable)
 	if (!in_place && renameat(output->folder, name_in_folder(output->temporary), output->folder,
 				  name_in_folder(output->path)))
 		return last_error();
-	/* The new name in its folder, too. Best effort: not every file system can. */
+	/* Sync the new name in its folder, too. Ignore errors: not every file system can. */
 	if (durable && !in_place)
 		(void)fsync(output->folder);
 	close_all(output);
@@ -367,8 +369,8 @@ static ssize_t write_message(void *nothing, const char *bytes, size_t size)
 }
 
 /*
- * A write that a signal interrupts is the end of the C library's stream, and vspe run has signals
- * all the time: what it says would be lost whenever nobody reads for a moment.
+ * If a signal interrupts a write, the C library's stream is broken. As vspe run has signals all the
+ * time, messages would be lost whenever nobody reads for a moment.
  */
 static void open_messages(void)
 {
@@ -389,7 +391,7 @@ int output_standard_open(void)
 
 		if (fcntl(fd, F_GETFD) >= 0)
 			continue;
-		/* For reading alone, so that what is written is not lost in silence. */
+		/* Only for reading, so that writing fails instead of losing output silently. */
 		got = open("/dev/null", O_RDONLY);
 		if (got < 0)
 			got = open("/", O_RDONLY | O_DIRECTORY);
@@ -410,7 +412,7 @@ const char *output_standard_finish(const char **name)
 		const bool failed = ferror(streams[i]);
 		int now = 0;
 
-		/* Some file systems tell it when a file is closed. */
+		/* Some file systems only report errors when a file is closed. */
 		if (fflush(streams[i]) || flush_file(STDOUT_FILENO + i))
 			now = last_error();
 		if ((!failed && !now) || why)

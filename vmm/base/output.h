@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Everything that a tool writes: files, which appear under their names when they are whole and are
- * not there at all before, and the three standard streams.
+ * All output of a tool: files, which only appear under their names when they are complete, and the
+ * three standard streams.
  */
 #ifndef VSPE_BASE_OUTPUT_H
 #define VSPE_BASE_OUTPUT_H
@@ -12,79 +12,81 @@
 #include <stdio.h>
 
 /*
- * A file that is written beside the place where it is to be, under a temporary name. Everything
- * that it will ever need is open when output_open() has returned: nothing is opened later, and no
- * path is looked up but in the folder that is open.
+ * A file that is written under a temporary name in its final folder. Everything that it will need
+ * is open when output_open() returns: nothing is opened later, and paths are only looked up in the
+ * open folder.
  */
 struct output {
-	FILE *file; /* a stream of output_write(); NULL: there is none */
+	FILE *file; /* a stream of output_write(); NULL: none */
 	int fd;
-	int folder;	     /* the one it is in; -1: it is written in place */
-	char *path;	     /* where it is to be, through links */
-	char *temporary;     /* where it is until then */
-	int error;	     /* of the first write that failed, a negative errno, or 0 */
-	struct output *next; /* of all that are open: exit(3) abandons them */
+	int folder;	     /* the folder that it is in; -1: it is written in place */
+	char *path;	     /* its final path, through links */
+	char *temporary;     /* its path until then */
+	int error;	     /* of the first failed write, a negative errno, or 0 */
+	struct output *next; /* of all open ones: exit(3) abandons them */
 };
 
 enum output_kind {
-	OUTPUT_FILE,	/* a regular file, and nothing else */
+	OUTPUT_FILE,	/* only a regular file */
 	OUTPUT_ANYTHING /* or a device or a pipe, which is written in place */
 };
 
 /*
- * Begin a file at path. 0, or a negative errno: -EINVAL for a path that names no regular file,
- * -EISDIR for a folder, -EACCES for a file that is write-protected, -ENOMEM, and those of open(2).
+ * Begin a file at path. 0, or a negative errno: -EINVAL for a path that does not name a regular
+ * file, -EISDIR for a folder, -EACCES for a write-protected file, -ENOMEM, and those of open(2).
  */
 int output_open(struct output *output, const char *path, enum output_kind kind);
 
 /*
- * Write all of size bytes, also if signals interrupt it. 0, or the error of the first write that
- * failed, a negative errno, and then nothing more is written until output_cut().
+ * Write all of size bytes, even if signals interrupt it. 0, or the error of the first failed write,
+ * a negative errno, after which nothing more is written until output_cut().
  */
 int output_write(struct output *output, const void *bytes, size_t size);
-/* The same over bytes that were written before. No error is kept. */
+/* The same for bytes that were written before. Errors are not kept. */
 int output_write_at(struct output *output, uint64_t at, const void *bytes, size_t size);
 
-/* The bytes that are in the file, with those of a write that failed. */
+/* The number of bytes in the file, including those of a failed write. */
 uint64_t output_size(const struct output *output);
 
-/* Cut what was written to its first size bytes, and forget errors. 0, or a negative errno. */
+/* Truncate the output to its first size bytes, and forget errors. 0, or a negative errno. */
 int output_cut(struct output *output, uint64_t size);
 
 /*
- * It is whole: give it its name, with durable not before it is on the disk. 0, and it is over; or a
- * negative errno, that of any write before included, and then what was at path is untouched and
- * output_keep() or output_abandon() is owed.
+ * The file is complete: give it its name; if durable, only after it is on the disk. 0, and it is
+ * closed; or a negative errno, also of any earlier write. In that case the old file at path stays,
+ * and the caller owes output_keep() or output_abandon().
  */
 int output_commit(struct output *output, bool durable);
 
-/* It is over, with what there is of it under its temporary name, which is the caller's to free. */
+/*
+ * Close it, and keep its contents under its temporary name, which is returned and the caller frees.
+ */
 char *output_keep(struct output *output);
 
-/* There will be no file. Nothing to do if none was opened, or it is over. */
+/* Remove the file. Does nothing if none was opened, or it is already closed. */
 void output_abandon(struct output *output);
 
 /*
- * Open what is there already and no regular file, to write to it: a device, or a FIFO, whose reader
- * is waited for, but not without an end. The descriptor, or a negative errno: of open(2), and
- * -ETIMEDOUT for a FIFO that nobody reads from.
+ * Open for writing what exists and is not a regular file: a device, or a FIFO, for whose reader it
+ * waits a limited time. Returns the descriptor, or a negative errno: of open(2), and -ETIMEDOUT for
+ * a FIFO that nobody reads from.
  */
 int output_open_other(const char *path);
 
-/* In words: strerror(3), and more where that is not clear. error is a negative errno. */
+/* The error in words: strerror(3)'s, or clearer ones. error is a negative errno. */
 const char *output_error(int error);
 
 /*
- * To be called before any file is opened: descriptors 0 to 2 are open, so that no file gets their
- * numbers and the text that is meant for them; those that were closed read as empty, and writing to
- * them fails. A file that becomes too large is an error of write(2) and not a signal. 0, or a
- * negative errno.
+ * Call this before any file is opened. Makes sure that descriptors 0 to 2 are open, so that no file
+ * gets their numbers and the text that is meant for them; those that were closed read as empty, and
+ * writing to them fails. A file that becomes too large gives an error of write(2) instead of a
+ * signal. 0, or a negative errno.
  */
 int output_standard_open(void);
 
 /*
- * Everything is written that was put to standard output and standard error, as far as that is
- * known. NULL, or why not, in words, with the first of them that failed in *name.
+ * Check that everything put to standard output and standard error was written, where that can be
+ * known. NULL, or the reason in words, with the first stream that failed in *name.
  */
 const char *output_standard_finish(const char **name);
 

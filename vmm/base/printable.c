@@ -9,7 +9,10 @@
 
 #define PIECE 8
 
-/* What stands for the beginning of text, which is not empty; how many bytes of it that is. */
+/*
+ * The printable form of text's beginning, which is not empty. Returns how many bytes of text it
+ * covers.
+ */
 static size_t take_piece(const char *text, char piece[PIECE])
 {
 	const size_t bytes = utf8_printable(text);

@@ -25,7 +25,7 @@
 #define BIT(capability) (UINT64_C(1) << (capability))
 #define CAPABILITIES	64
 
-/* CAP_PERFMON is of Linux 5.8. */
+/* CAP_PERFMON exists since Linux 5.8. */
 #define OTHERS_FILES (BIT(CAP_DAC_OVERRIDE) | BIT(CAP_FOWNER))
 
 static const struct {
@@ -42,14 +42,14 @@ static const struct {
 
 #define NAMESPACES (sizeof(namespaces_of) / sizeof(namespaces_of[0]))
 
-/* Of the process, as its privileges are. */
+/* Global, as the process's privileges are. */
 static struct {
-	unsigned int separated; /* the namespaces that it asked for */
+	unsigned int separated; /* the namespaces that it requested */
 	int root;		/* an empty folder, or -1 */
-	bool was_root;		/* and has become nobody else; a user namespace hides it */
+	bool was_root;		/* and still is; a user namespace hides it */
 } own = {.root = -1};
 
-/* Those in force, or that may be. */
+/* The capabilities that are effective, or that are permitted. */
 static uint64_t capabilities(bool effective)
 {
 	struct __user_cap_header_struct header = {.version = _LINUX_CAPABILITY_VERSION_3};
@@ -86,7 +86,7 @@ uint64_t privileges_held(void)
 	return capabilities(true);
 }
 
-/* All at once, and where that is refused one after the other. */
+/* All at once, or if that is refused, one after the other. */
 static void unshare_each(unsigned int namespaces, struct protections *protections)
 {
 	int flags = 0;
@@ -127,7 +127,9 @@ void privileges_separate(unsigned int namespaces, struct protections *protection
 		own.root = privileges_empty_folder(MOUNT_ATTR_RDONLY);
 	if (own.root < 0)
 		protections_lack(protections, PROTECTION_ROOT, false, "%s", strerror(errno));
-	/* Of a user namespace, all are there. The last of them is for privileges_end(). */
+	/*
+	 * In a user namespace all capabilities are there. privileges_end() drops the last of them.
+	 */
 	if (namespaces & PRIVILEGES_USER)
 		(void)privileges_keep(BIT(CAP_SYS_CHROOT));
 }
@@ -144,7 +146,7 @@ int privileges_become(const struct user *user, uint64_t keep)
 		return -errno;
 	own.was_root = false;
 	(void)prctl(PR_SET_KEEPCAPS, 0, 0, 0, 0);
-	/* They may be in force again, of which dropping the others is one. */
+	/* Make the permitted ones effective again: dropping the others needs one of them. */
 	(void)set_capabilities(capabilities(false), capabilities(false));
 	return privileges_keep(BIT(CAP_SYS_CHROOT) | keep);
 }
@@ -193,7 +195,7 @@ uint64_t privileges_for_counters(struct protections *protections)
 	return keep;
 }
 
-/* Can the file at path get its name by this process without capabilities? */
+/* Can this process give the file at path its name without capabilities? */
 static bool may_name(const char *path)
 {
 	char *copy = realpath(path, NULL);

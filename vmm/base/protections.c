@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* What a process is protected by: see protections.h. */
+/* The protections of a process: see protections.h. */
 #include "base/protections.h"
 
 #include <stdarg.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What a process is protected by, a row each, and which of it is not in force and why: what the
- * kernel refuses, and what an option goes without. Whoever asks for a protection fills it in, and
+ * The protections of a process, a row each, and which of them are missing and why: the kernel
+ * refuses them, or an option does without. The code that requests a protection fills this in, and
  * --stats and --sandbox strict read it.
  */
 #ifndef VSPE_BASE_PROTECTIONS_H
@@ -33,22 +33,22 @@ enum protection {
 		PROTECTION_COUNT,
 };
 
-/* All zero: all of them are in force. */
+/* All zero: every protection is in force. */
 struct protections {
 	struct protection_lack {
 		char why[128]; /* empty: in force */
-		bool chosen;   /* an option of the user's goes without it */
+		bool chosen;   /* the user's option does without it */
 	} lack[PROTECTION_COUNT];
 };
 
 const char *protection_name(enum protection which);
 
-/* One is not in force, for the reason that is said first of it. NULL: nobody wants to know. */
+/* One is missing, for the first reason that was given. protections may be NULL. */
 __attribute__((format(printf, 4, 5))) void protections_lack(struct protections *protections,
 							    enum protection which, bool chosen,
 							    const char *format, ...);
 
-/* The first that is missing although no option goes without it, or PROTECTION_COUNT. */
+/* The first one that is missing without an option's doing, or PROTECTION_COUNT. */
 enum protection protections_missing(const struct protections *protections);
 
 #endif

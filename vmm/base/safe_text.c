@@ -9,7 +9,7 @@
 
 #define ESCAPE 0x1b
 
-/* What a sequence or character is so far. */
+/* The verdict on a sequence or character so far. */
 enum verdict { SAFE_WAIT, SAFE_PASS, SAFE_SHOW };
 
 static enum verdict judge_character(const uint8_t *held, size_t count)
@@ -21,7 +21,7 @@ static enum verdict judge_character(const uint8_t *held, size_t count)
 	return count < size ? SAFE_WAIT : SAFE_PASS;
 }
 
-/* Modes of DEC's terminals and xterm's that programs set, and what they are otherwise. */
+/* Modes of DEC's terminals and xterm's that programs set, and their defaults. */
 static const struct {
 	const char *number;
 	bool set;
@@ -31,7 +31,7 @@ static const struct {
 	{"12", false},	 /* the cursor blinks */
 	{"25", true},	 /* the cursor is shown */
 	{"1049", false}, /* the other screen */
-	{"2004", false}, /* what is pasted is marked */
+	{"2004", false}, /* pasted text is marked */
 };
 
 #define MODES (sizeof(modes) / sizeof(modes[0]))
@@ -44,7 +44,7 @@ static void set_changed(struct safe_text *safe, unsigned int bit, bool changed)
 	safe->changed = (safe->changed & ~(UINT32_C(1) << bit)) | (uint32_t)changed << bit;
 }
 
-/* The row of the mode that a number of size digits names, or MODES. */
+/* The row of the mode whose number has size digits, or MODES. */
 static unsigned int find_mode(const uint8_t *number, size_t size)
 {
 	for (unsigned int i = 0; i < MODES; i++)
@@ -54,8 +54,8 @@ static unsigned int find_mode(const uint8_t *number, size_t size)
 }
 
 /*
- * ESC [ ? NUMBER ; ... h or l: are all of these modes known? With safe, which are no longer what
- * they were is noted.
+ * ESC [ ? NUMBER ; ... h or l: are all of these modes known? If safe is not NULL, note which differ
+ * from their default.
  */
 static bool read_modes(const uint8_t *held, size_t count, struct safe_text *safe)
 {
@@ -73,7 +73,7 @@ static bool read_modes(const uint8_t *held, size_t count, struct safe_text *safe
 	return true;
 }
 
-/* Of CSI, from its third byte on: parameters, and a final one. */
+/* A CSI sequence, from its third byte on: parameters, and a final byte. */
 static enum verdict judge_csi(const uint8_t *held, size_t count)
 {
 	const uint8_t last = held[count - 1];
@@ -84,11 +84,11 @@ static enum verdict judge_csi(const uint8_t *held, size_t count)
 	if (private)
 		return (last == 'h' || last == 'l') && read_modes(held, count, NULL) ? SAFE_PASS
 										     : SAFE_SHOW;
-	if (last == 'J') /* 3: what was scrolled away */
+	if (last == 'J') /* 3: the scrollback */
 		return memchr(held, '3', count) ? SAFE_SHOW : SAFE_PASS;
 	if (last == 'b')
 		return count <= 6 ? SAFE_PASS : SAFE_SHOW;
-	if (last == 'T') /* with five parameters: reports of the mouse */
+	if (last == 'T') /* with five parameters: mouse reports */
 		return memchr(held, ';', count) ? SAFE_SHOW : SAFE_PASS;
 	return strchr("ABCDEFGHdf@KLMPXSrm", last) && last ? SAFE_PASS : SAFE_SHOW;
 }
@@ -101,7 +101,7 @@ static enum verdict judge_sequence(const uint8_t *held, size_t count)
 		return SAFE_WAIT;
 	if (held[1] == '[')
 		return count == 2 ? SAFE_WAIT : judge_csi(held, count);
-	if (held[1] == '(' || held[1] == ')') /* ASCII, or lines to draw boxes with */
+	if (held[1] == '(' || held[1] == ')') /* ASCII, or line-drawing characters */
 		return count == 2 ? SAFE_WAIT : last == 'B' || last == '0' ? SAFE_PASS : SAFE_SHOW;
 	return strchr("78DEM=>", last) && last ? SAFE_PASS : SAFE_SHOW;
 }
@@ -133,7 +133,7 @@ static bool resets_colours(const uint8_t *held, size_t count)
 	return count == 3 || (count == 4 && held[2] == '0');
 }
 
-/* What a sequence that is passed changes. */
+/* Note what a sequence that is passed changes. */
 static void note(struct safe_text *safe)
 {
 	const uint8_t *held = safe->held;
@@ -160,7 +160,7 @@ size_t safe_text_put(struct safe_text *safe, uint8_t byte, char text[SAFE_TEXT_M
 {
 	size_t used = 0, count;
 
-	/* A byte that cannot go on what is held begins anew: it may be a newline. */
+	/* A byte that cannot continue what is held begins anew: it may be a newline. */
 	safe->held[safe->count++] = byte;
 	switch (judge(safe->held, safe->count)) {
 	case SAFE_WAIT:

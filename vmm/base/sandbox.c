@@ -26,15 +26,18 @@
 #include "base/privileges.h"
 #include "base/protections.h"
 
-/* What a process may add to its address space, and for the stacks and arenas of threads. */
+/*
+ * How much a process may add to its address space, without and with the stacks and arenas of
+ * threads.
+ */
 #define MEMORY	       (UINT64_C(4) << 30)
 #define MEMORY_THREADS (UINT64_C(16) << 30)
-#define MEMORY_PROGRAM (UINT64_C(2) << 30) /* code, libraries and the rest, where nobody says */
+#define MEMORY_PROGRAM (UINT64_C(2) << 30) /* code, libraries and the rest, if not known */
 
 #define ALWAYS UINT32_MAX
 
 #ifndef SYS_SECCOMP
-#define SYS_SECCOMP 1 /* si_code of SIGSYS, of <asm/siginfo.h>; glibc 2.36 has no name for it */
+#define SYS_SECCOMP 1 /* si_code of SIGSYS, from <asm/siginfo.h>; glibc 2.36 has no name for it */
 #endif
 
 /* Arguments of a call, for a filter; COUNT 0: any arguments. */
@@ -46,7 +49,7 @@ struct call {
 	struct scmp_arg_cmp arguments[2];
 };
 
-/* Used by signal handlers: of the process, as its filter is. */
+/* Global for signal handlers, and because the filter is the process's. */
 static struct {
 	const char *command;
 	int exit_code;
@@ -59,8 +62,8 @@ void sandbox_at_stop(void (*stop)(void))
 }
 
 /*
- * The signal comes at the forbidden call and nowhere else, and none of those that malloc() and
- * stdio make is forbidden: so both may be used here.
+ * The signal only comes at a forbidden call, and malloc() and stdio make none. So both may be used
+ * here.
  */
 static void forbidden(int number, siginfo_t *info, void *context)
 {
@@ -71,7 +74,7 @@ static void forbidden(int number, siginfo_t *info, void *context)
 	(void)context;
 	if (inside.stop)
 		inside.stop();
-	/* Somebody sent it: by its default action, which is in force again here. */
+	/* Another process sent it: raise it again, as its default action is in force here. */
 	if (info->si_code != SYS_SECCOMP) {
 		(void)raise(number);
 		return;
@@ -178,13 +181,15 @@ static int load_filter(unsigned int needs)
 		error = add_calls(filter, needs, (uint32_t)getpid());
 	if (error == 0)
 		error = seccomp_load(filter);
-	/* After an error libseccomp 2.5 may free what it has freed; the process is about to end. */
+	/*
+	 * After an error libseccomp 2.5 may free memory twice; the process is about to end anyway.
+	 */
 	if (error == 0)
 		seccomp_release(filter);
 	return error;
 }
 
-/* Pages, from proc(5). 0 if it cannot be read. */
+/* The number of pages, from proc(5). 0 if it cannot be read. */
 static uint64_t address_space(void)
 {
 	unsigned long pages = 0;
@@ -211,7 +216,7 @@ int sandbox_limit(int resource, uint64_t most, bool reach)
 	return setrlimit((__rlimit_resource_t)resource, &now) < 0 ? -errno : 0;
 }
 
-/* The sanitizers reserve terabytes of addresses, and so may not have a limit there. */
+/* The sanitizers reserve terabytes of addresses, and so allow no limit. */
 static int limit_memory(const struct sandbox *sandbox)
 {
 	uint64_t now = address_space() * (uint64_t)sysconf(_SC_PAGESIZE);
@@ -228,7 +233,7 @@ static int limit_memory(const struct sandbox *sandbox)
 			     false);
 }
 
-/* What ends up in files by gcov and sanitizers is no matter of the process's. */
+/* gcov and sanitizers write files of any size, so their builds have no such limits. */
 static int limit_all(const struct sandbox *sandbox, bool last)
 {
 	int error = sandbox_limit(RLIMIT_CORE, 0, false);
@@ -242,7 +247,7 @@ static int limit_all(const struct sandbox *sandbox, bool last)
 	return error;
 }
 
-/* Those that the process holds are for files that are yet to be opened. */
+/* The capabilities that the process keeps are for files still to be opened. */
 static void begin_separate(const struct sandbox *sandbox)
 {
 	if (descriptors_error() < 0)
@@ -256,7 +261,7 @@ static void begin_separate(const struct sandbox *sandbox)
 }
 
 /*
- * The rest, when all files are open: rules of Landlock name paths, and so come before the root is
+ * The rest, when all files are open. Landlock's rules name paths, so they come before the root is
  * empty.
  */
 static int end_privileges(const struct sandbox *sandbox, const char **what)
@@ -298,7 +303,7 @@ int sandbox_enter(const struct sandbox *sandbox, const char **what)
 	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) < 0)
 		return -errno;
 	*what = "SIGSYS";
-	error = first ? catch_forbidden() : 0; /* what is caught stays so */
+	error = first ? catch_forbidden() : 0; /* the handler stays */
 	if (error == 0 && last)
 		error = end_privileges(sandbox, what);
 	if (error < 0 || !sandbox_has_filter())

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* What this build's sandbox has: see sandbox.h. */
+/* What the sandbox of this build has: see sandbox.h. */
 #include "base/sandbox.h"
 
 bool sandbox_has_filter(void)

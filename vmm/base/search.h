@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Searching what is sorted by where it begins. */
+/* Searches entries that are sorted by where they begin. */
 #ifndef VSPE_BASE_SEARCH_H
 #define VSPE_BASE_SEARCH_H
 
@@ -7,9 +7,9 @@
 #include <stdint.h>
 
 /*
- * How many of count entries, stride bytes apart and sorted by the uint64_t that each begins with,
- * begin at or below a value: the last of them is the only one that may hold it, where none lies in
- * another.
+ * How many of count entries begin at or below a value. They are stride bytes apart, and sorted by
+ * the uint64_t that each begins with. If no entry is inside another, only the last of them can
+ * contain the value.
  */
 static inline size_t search_begun(const void *entries, size_t count, size_t stride, uint64_t value)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * A sequence of 64-bit numbers, in which each seed begins elsewhere: SplitMix64 (Steele, Lea and
- * Flood, OOPSLA 2014). It is no secret, and is not to be one: the same command gives a guest the
- * same random numbers.
+ * Flood, OOPSLA 2014). The numbers are no secret, and must not be: the same command gives a guest
+ * the same random numbers.
  */
 #ifndef VSPE_BASE_SPLITMIX_H
 #define VSPE_BASE_SPLITMIX_H
@@ -11,7 +11,7 @@
 
 #define SPLITMIX_STEP UINT64_C(0x9e3779b97f4a7c15)
 
-/* The next of them; *state is the seed before the first. */
+/* The next number; at first *state is the seed. */
 static inline uint64_t splitmix_next(uint64_t *state)
 {
 	uint64_t z = *state += SPLITMIX_STEP;

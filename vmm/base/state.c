@@ -95,7 +95,7 @@ void state_bytes(struct state *state, void *at, size_t size)
 		memcpy(bytes, at, size);
 }
 
-/* A number in C, whatever the host's byte order. */
+/* The number in a C variable, for either byte order of the host. */
 static uint64_t number_get(const void *at, size_t size)
 {
 	uint16_t half;

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The state of a part of the machine on its way to bytes or back. Each part describes what it is
- * made of in one function, field by field, and the same function saves and loads: the two cannot
- * drift apart. In bytes every field has the width that it has in C, little-endian, with nothing
- * between fields; docs/saved-machine.md says what the bytes are put into.
+ * Converts the state of a part of the machine to bytes and back. Each part describes its fields in
+ * one function, which both saves and loads them, so that the two cannot drift apart. In bytes every
+ * field has its width in C, little-endian, with nothing between fields; docs/saved-machine.md says
+ * where the bytes go.
  *
- * What is loaded comes from a file and is not trusted. A field that has no business being larger
- * than something says so; the first that is wrong makes the whole fail, with the reason in why, and
- * the fields behind it keep what they had.
+ * Loaded bytes come from a file and are not trusted. A field with a limit says so. The first wrong
+ * field makes everything fail, with the reason in why, and the fields after it keep their values.
  */
 #ifndef VSPE_BASE_STATE_H
 #define VSPE_BASE_STATE_H
@@ -22,38 +21,42 @@ struct state {
 	bool loading; /* else saving */
 	bool failed;
 	const char *part; /* for messages: "GIC"; static storage */
-	uint8_t *bytes;	  /* saving: malloc'ed, grows; loading: the caller's */
+	uint8_t *bytes;	  /* saving: malloc'ed, grows; loading: owned by the caller */
 	size_t size;	  /* loading: of bytes; saving: room */
 	size_t at;
 	char why[STATE_WHY]; /* of a failure: a line without newline */
 };
 
-/* Begin to save; state_free() is owed. */
+/* Begin to save. The caller owes state_free(). */
 void state_save(struct state *state, const char *part);
-/* Begin to load size bytes, which stay the caller's and are not changed. */
+/* Begin to load size bytes, which the caller keeps, and which do not change. */
 void state_load(struct state *state, const char *part, const void *bytes, size_t size);
-/* All of the part was described: bytes that are left over are a failure. Returns !state->failed. */
+/*
+ * Check that all of the part was described: remaining bytes are a failure. Returns !state->failed.
+ */
 bool state_end(struct state *state);
 void state_free(struct state *state);
 
-/* The state is not one that can be: the first reason counts. */
+/* The state is impossible; the first reason counts. */
 void state_refuse(struct state *state, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
 /*
- * A number of size bytes (1, 2, 4 or 8) at at, which is at most max. A bool is one of 1 byte and at
- * most 1.
+ * A number of size bytes (1, 2, 4 or 8) at `at`, which must not exceed max. A bool has 1 byte and a
+ * max of 1.
  */
 void state_number(struct state *state, const char *name, void *at, size_t size, uint64_t max);
 /* size bytes as they are. */
 void state_bytes(struct state *state, void *at, size_t size);
 
-/* What the type of a field allows. */
+/* The largest value of a field's type. */
 #define STATE_MAX(field) \
 	_Generic((field), bool : 1, default : UINT64_MAX >> (64 - 8 * sizeof(field)))
 
-/* A field of a number type, bool or an enum; with its largest value, if that is less than the
- * type's. */
+/*
+ * A field of a number type, bool or an enum; with its largest value, if that is less than the
+ * type's.
+ */
 #define STATE_FIELD(state, field) \
 	state_number((state), #field, &(field), sizeof(field), STATE_MAX(field))
 #define STATE_UP_TO(state, field, max) state_number((state), #field, &(field), sizeof(field), (max))

@@ -14,7 +14,7 @@ void tap_init(struct tap *tap)
 	memset(tap, 0, sizeof(*tap));
 }
 
-/* "word" at the start of text, as a word of its own. */
+/* Skip "word" at the start of text, if it is a whole word. */
 static const char *tap_word(const char *text, const char *word)
 {
 	size_t length = strlen(word);
@@ -24,7 +24,7 @@ static const char *tap_word(const char *text, const char *word)
 	return text + length;
 }
 
-/* The directive of a test point behind an unescaped " #"; *end is where what is before it ends. */
+/* The directive of a test point, after an unescaped " #"; *end is the end of the text before it. */
 static const char *tap_directive(const char *text, const char **end)
 {
 	const char *p;
@@ -41,7 +41,7 @@ static const char *tap_directive(const char *text, const char **end)
 	return "";
 }
 
-/* Of a directive "SKIP reason" or "SKIP: reason". */
+/* The reason in a directive "SKIP reason" or "SKIP: reason". */
 static const char *tap_reason(const char *directive)
 {
 	const char *rest = directive + strcspn(directive, " \t");

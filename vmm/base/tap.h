@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Reads the Test Anything Protocol (version 14, also 12 and 13) that a guest prints on its console,
- * byte by byte. Lines that are no TAP are ignored, as the protocol says.
+ * byte by byte. Other lines are ignored, as the protocol demands.
  */
 #ifndef VSPE_BASE_TAP_H
 #define VSPE_BASE_TAP_H
@@ -12,7 +12,7 @@
 
 #include "base/state.h"
 
-#define TAP_LINE 256 /* what is looked at of a line */
+#define TAP_LINE 256 /* bytes of a line that are kept */
 
 struct tap {
 	bool planned; /* a plan came */
@@ -25,7 +25,7 @@ struct tap {
 	char line[TAP_LINE];
 };
 
-/* A test point as it stands in its line. */
+/* A test point as its line has it. */
 struct tap_point {
 	bool ok; /* as printed */
 	bool skip, todo;
@@ -33,11 +33,12 @@ struct tap_point {
 	uint64_t number;
 	const char *description; /* without the dash; up to the directive */
 	size_t description_length;
-	const char *reason; /* behind SKIP or TODO; "" */
+	const char *reason; /* after SKIP or TODO; or "" */
 };
 
 /*
- * Is this line, without its end, a test point? Then point, which points into the line, says which.
+ * Is this line, without its newline, a test point? If so, fill in point, which points into the
+ * line.
  */
 bool tap_parse_point(const char *line, struct tap_point *point);
 
@@ -48,7 +49,7 @@ void tap_byte(void *ctx, uint8_t byte);
 void tap_state(struct tap *tap, struct state *state);
 /* The guest's output has ended. */
 void tap_end(struct tap *tap);
-/* Did everything that was planned run and pass? If not, a line in why. */
+/* Did all planned tests run and pass? If not, a line in why. */
 bool tap_passed(const struct tap *tap, char *why, size_t size);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* The user whom a process becomes: see user.h. */
+/* The user that a process becomes: see user.h. */
 #define _GNU_SOURCE /* fgetpwent, fgetgrent */
 #include "base/user.h"
 
@@ -14,7 +14,7 @@
 #define NAME_SIZE 256
 #define NOBODY	  (UINT32_MAX - 1) /* above it is (uid_t)-1, which means none */
 
-/* By name, or by number if name is NULL. */
+/* Find a user by name, or by number if name is NULL. */
 static bool find_passwd(const char *name, struct user *user)
 {
 	FILE *file = fopen("/etc/passwd", "re");

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The user whom a process becomes that was started as root. */
+/* The user that a process becomes which was started as root. */
 #ifndef VSPE_BASE_USER_H
 #define VSPE_BASE_USER_H
 
@@ -13,9 +13,9 @@ struct user {
 };
 
 /*
- * NAME or UID, and then :GROUP or :GID; without it the group is that of /etc/passwd. Names are
- * those of /etc/passwd and /etc/group: no library is loaded to ask anybody else. NULL; or what is
- * wrong, in static storage.
+ * Parse NAME or UID, optionally followed by :GROUP or :GID; without that the group comes from
+ * /etc/passwd. Names only come from /etc/passwd and /etc/group, so no library is loaded to look
+ * elsewhere. NULL, or the error, in static storage.
  */
 const char *user_find(const char *text, struct user *user);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What is a character of UTF-8 that a terminal shows (RFC 3629), and not a control. */
+/* Which UTF-8 bytes are a character that a terminal shows (RFC 3629), and no control character. */
 #ifndef VSPE_BASE_UTF8_H
 #define VSPE_BASE_UTF8_H
 
@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* How many bytes a character that begins so has; 0 for no beginning. */
+/* How many bytes a character with this first byte has; 0 if it cannot be the first. */
 static inline size_t utf8_size(uint8_t first)
 {
 	if (first < 0x80)
@@ -20,8 +20,9 @@ static inline size_t utf8_size(uint8_t first)
 }
 
 /*
- * May a byte follow, the number at, from 1? The second one decides whether it is in the shortest
- * form, no surrogate, and no control from U+0080 to U+009F, which terminals obey as they do ESC.
+ * May a byte be number `at`, from 1, after this first byte? The second byte decides whether the
+ * character is in the shortest form, no surrogate, and no control from U+0080 to U+009F, which
+ * terminals treat like ESC.
  */
 static inline bool utf8_follows(uint8_t first, size_t at, uint8_t byte)
 {
@@ -39,7 +40,7 @@ static inline bool utf8_follows(uint8_t first, size_t at, uint8_t byte)
 	}
 }
 
-/* The bytes of the character that a string begins with; 0 for a control, or what is none. */
+/* The size of the character at the start of a string; 0 for a control, or invalid UTF-8. */
 static inline size_t utf8_printable(const char *text)
 {
 	const uint8_t first = (uint8_t)*text;

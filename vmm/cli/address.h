@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Addresses of sockets, as options have them. Nobody is asked for a name. */
+/* Socket addresses as options spell them. No name is ever looked up. */
 #ifndef VSPE_CLI_ADDRESS_H
 #define VSPE_CLI_ADDRESS_H
 
 #include <stdbool.h>
 #include <sys/socket.h>
 
-/* What is wrong with one of address_read(), for messages. */
+/* The message for a value that address_read() refuses. */
 #define ADDRESS_WORDS                                                                            \
 	"neither tcp:HOST:PORT, with an address or localhost and a number from 1 to 65535, nor " \
 	"unix:PATH"
@@ -17,11 +17,11 @@ struct address {
 };
 
 /*
- * HOST:PORT; HOST is localhost, an IPv4 address, or an IPv6 address in brackets. false: it is
- * none.
+ * HOST:PORT, where HOST is localhost, an IPv4 address, or an IPv6 address in brackets. False if
+ * text is anything else.
  */
 bool address_read_tcp(const char *text, struct address *address);
-/* tcp:HOST:PORT or unix:PATH; of tcp::PORT HOST is localhost. */
+/* tcp:HOST:PORT or unix:PATH. In tcp::PORT the host is localhost. */
 bool address_read(const char *text, struct address *address);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* The side that a machine comes to: see migration.h. */
+/* The receiving side of a migration: see migration.h. */
 #define _GNU_SOURCE /* fopencookie, accept4 */
 #include "cli/migration.h"
 
@@ -31,7 +31,7 @@ static uint64_t now_ms(void)
 	return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
 }
 
-/* Until something comes; signals and the clock are looked at. 0, or an errno. */
+/* Wait for an event, but notice signals and the clock. Returns 0, or an errno. */
 static int wait_for(int fd, short what, uint64_t until)
 {
 	struct pollfd ready = {.fd = fd, .events = what};
@@ -50,7 +50,7 @@ static uint64_t earlier(uint64_t a, uint64_t b)
 	return a < b ? a : b;
 }
 
-/* What is read from arrival.file. */
+/* Reads from arrival.file. */
 static ssize_t arrival_read(void *cookie, char *bytes, size_t size)
 {
 	struct arrival *arrival = cookie;
@@ -64,7 +64,7 @@ static ssize_t arrival_read(void *cookie, char *bytes, size_t size)
 	return got;
 }
 
-/* A socket whose process has ended is in the way of a new one. */
+/* A socket left over from a process that has ended would block a new one. */
 static void remove_left(const struct address *address)
 {
 	const char *path = ((const struct sockaddr_un *)&address->to)->sun_path;
@@ -83,7 +83,7 @@ static void remove_left(const struct address *address)
 	(void)close(fd);
 }
 
-/* Nobody but the user may connect to a path. */
+/* Only the user may connect to a path. */
 static int listen_at(const struct address *address)
 {
 	const int one = 1;

@@ -2,10 +2,10 @@
 /*
  * vspe bench: what vspe costs, as ratios measured within one run.
  *
- * Each kernel of guests/bench is run by this same program (SPE off, then at each interval) and,
- * where it is installed, by qemu-system-aarch64, in turns. What is timed is the host's time between
- * the two lines the guest prints around its kernel, so neither start-up nor the guest's clock
- * matters. A ratio pairs two runs of the same round; the median over the rounds is shown with its
+ * Each kernel of guests/bench runs on this same program (SPE off, then at each interval) and, if it
+ * is installed, on qemu-system-aarch64, in turns. The timed part is the host's time between the two
+ * lines that the guest prints around its kernel, so neither start-up nor the guest's clock matters.
+ * A ratio pairs two runs of the same round; the output is the median over the rounds, with its
  * spread.
  */
 #include <errno.h>
@@ -24,7 +24,7 @@ static const char *const kernels[] = {"alu",	 "tree",  "memcpy", "bytecode",
 				      "crc_sha", "float", "simd"};
 #define KERNELS (sizeof(kernels) / sizeof(kernels[0]))
 
-/* A hundredth of their own iterations, for what is slow. */
+/* Slow columns run a hundredth of the kernels' iterations. */
 static const unsigned int few_iterations[KERNELS] = {360000, 40000, 70, 50000, 80, 5600, 630};
 
 enum column {
@@ -207,7 +207,7 @@ static int run_once(const struct options *o, size_t index, enum column column,
 	if (bench_start(&process, columns[column].qemu ? qemu : soft))
 		return -1;
 	int result = read_marks(process.out, m, round);
-	/* What never printed its end may never end. */
+	/* A program that never printed its end may never exit. */
 	bench_stop(&process, result != 0);
 	if (result)
 		cli_message(stderr,
@@ -234,7 +234,7 @@ static bool in_table(const struct options *o, int column)
 	return table == BOTH_TABLES || table == (o->costs ? COSTS : SPEEDS);
 }
 
-/* The time of an operation beside that of the baseline's. */
+/* The time of an operation, relative to the baseline's. */
 static struct bench_spread cost_of(const struct measurement *baseline, const struct measurement *m,
 				   unsigned int rounds)
 {

@@ -19,20 +19,20 @@ struct bench_spread {
 	double median, min, max;
 };
 
-/* Seconds of a clock that never goes back. */
+/* Seconds of a monotonic clock. */
 double bench_now(void);
-/* ... of the processor, while it works for this thread: what else the machine does is not in it. */
+/* The same of the processor's time for this thread, so other work on the machine does not count. */
 double bench_cpu_now(void);
 /* A program whose standard output is read. */
 struct bench_process {
 	pid_t pid;
 	FILE *out;
 };
-/* Starts argv, with no input. -1, and a message, if it cannot be. */
+/* Start argv without input. Returns -1 after a message if it cannot. */
 int bench_start(struct bench_process *process, char *const argv[]);
-/* Seconds of the processor that it took until now. */
+/* Seconds of processor time that it has used so far. */
 double bench_process_cpu(const struct bench_process *process);
-/* Waits for its end, or kills it. */
+/* Wait for it to end, or kill it. */
 void bench_stop(struct bench_process *process, bool at_once);
 bool bench_have_qemu(void);
 
@@ -45,14 +45,14 @@ struct bench_linux {
 	char *jit; /* of vspe run */
 };
 
-/* Time the initrd's programs; into report["linux"], or as text when report is NULL. */
+/* Time the initrd's programs; write into report["linux"], or as text when report is NULL. */
 int bench_linux(const struct bench_linux *o, json_object *report);
 
-/* n values, at most 100 of which are looked at. */
+/* n values, of which at most 100 count. */
 struct bench_spread bench_spread(const double *values, unsigned int n);
 json_object *bench_spread_json(struct bench_spread s);
 
-/* Time libvspe's calls; into report["calls"], or as text when report is NULL. */
+/* Time libvspe's calls; write into report["calls"], or as text when report is NULL. */
 void bench_calls(unsigned int rounds, json_object *report);
 
 /* The functions of libvspe that are timed, or needed for it. */
@@ -101,10 +101,10 @@ enum bench_loop_id {
 	BENCH_LOOPS,
 };
 
-/* The loops through b->library; what they do is in bench_loops.h. */
+/* The loops through b->library; bench_loops.h describes them. */
 extern const bench_loop bench_shared_loops[BENCH_LOOPS];
 
-/* Load libvspe.so, for as long as the program runs. False, and why, if it cannot be. */
+/* Load libvspe.so until the program ends. On failure false, with the reason in why. */
 bool bench_load(struct bench_library *library, char *why, size_t size);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The half of vspe bench that times libvspe's calls, in one thread of this process: the library
- * that is inside vspe, and beside it the same through libvspe.so, in turns.
+ * The half of vspe bench that times libvspe's calls, in one thread of this process: in turns
+ * through the library linked into vspe and through libvspe.so.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -99,7 +99,7 @@ static void report_calls(const struct timings *t, unsigned int rounds, json_obje
 		putchar('\n');
 }
 
-/* A unit set up by the library that is to be timed, so that all it holds is that library's. */
+/* The library under test sets up the unit, so that everything in it comes from that library. */
 static void time_all(struct bench *b, const bench_loop *loops, __typeof__(spe_init) *init,
 		     double (*ns)[BENCH_MAX_ROUNDS], unsigned int round, uint64_t *sink)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What both halves of vspe bench make their figures of: clocks, and the spread of some values. */
+/* What both halves of vspe bench need for their figures: clocks, and the spread of values. */
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>

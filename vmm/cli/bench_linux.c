@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * vspe bench --linux: Debian's kernel and programs, as tools/linux-guest bench makes them, on this
- * program's CPU, with SPE off and with perf recording all of it, and on QEMU. The guest prints
+ * program's CPU with SPE off, with perf recording everything, and on QEMU. The guest prints
  *
  *	bench: ready NS			it has booted; NS since its kernel's start
  *	bench: start NAME NS
  *	bench: end NAME NS RESULT
  *
- * where NS is its clock in nanoseconds, which is operations on the software CPU, and RESULT has to
- * be the same everywhere. What is timed is the processor's time of the process that runs the guest.
+ * where NS is its clock in nanoseconds, which is operations on the software CPU, and RESULT must be
+ * the same everywhere. The timed part is the processor time of the process that runs the guest.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -46,7 +46,7 @@ struct table {
 	unsigned int count;
 };
 
-/* One run of the guest. */
+/* A run of the guest. */
 struct run {
 	struct table *table;
 	enum column column;
@@ -64,7 +64,7 @@ static int wrong_line(const struct run *run, const char *line)
 	return -1;
 }
 
-/* The first round of the first column makes the rows, all others have to have the same. */
+/* The first round of the first column makes the rows; all others must have the same ones. */
 static int end_row(struct run *run, const char *line, const char *name, const char *result,
 		   double seconds, double operations)
 {
@@ -135,7 +135,7 @@ static int run_once(const struct bench_linux *o, struct table *table, enum colum
 		 columns[column].parameter, o->quick ? " bench.quick" : "");
 	snprintf(kernel, sizeof(kernel), "%s", o->kernel);
 	snprintf(initrd, sizeof(initrd), "%s", o->initrd);
-	/* Both have the instructions of Cortex-A57 that programs ask for. */
+	/* Both have the instructions of Cortex-A57 that programs use. */
 	char *soft[] = {"/proc/self/exe", "run",  "--kernel",	   kernel,
 			"--initrd",	  initrd, "--params",	   parameters,
 			"--mem",	  "1024", "--seed",	   "1",
@@ -192,8 +192,10 @@ static int measure(const struct bench_linux *o, struct table *table)
 	return 0;
 }
 
-/* What is said of each program: the speed of `column` beside that of `base`. The guest executes
- * more with perf in it, which has no part in the speed of an operation. */
+/*
+ * What is printed for each program: the speed of `column` relative to that of `base`. The guest
+ * executes more when perf runs in it; the speed of an operation leaves that out.
+ */
 static const struct figure {
 	const char *title, *key;
 	enum column base, column;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The loops that vspe bench times, for a file that says how a function of libvspe is called:
- * CALL(f) is f where the program has it inside, and a pointer to it where it is in libvspe.so.
+ * The loops that vspe bench times. The including file defines how to call a function of libvspe:
+ * CALL(f) is f where it is linked in, and a pointer to it where it is in libvspe.so.
  *
- * The yardstick is a plain store of 64 bytes: through the same callback and into the same buffer as
- * the records, so that what is left in the ratio is the making of a record.
+ * The yardstick is a plain store of 64 bytes, through the same callback and into the same buffer as
+ * the records. What remains in the ratio is the cost of making a record.
  */
 #ifndef VSPE_CLI_BENCH_LOOPS_H
 #define VSPE_CLI_BENCH_LOOPS_H
@@ -23,7 +23,7 @@ static void enable_unit(struct bench *b, uint64_t interval)
 	CALL(spe_write)(unit, SYSREG_PMBSR_EL1, 0);
 	CALL(spe_write)(unit, SYSREG_PMSICR_EL1, 0);
 	CALL(spe_write)(unit, SYSREG_PMSIRR_EL1, interval << 8);
-	/* TS, PA, E1SPE: contexts would make the record no larger than its 64 bytes either. */
+	/* TS, PA, E1SPE: with contexts the record would still have 64 bytes. */
 	CALL(spe_write)(unit, SYSREG_PMSCR_EL1, 1u << 5 | 1u << 4 | 1u << 3 | 1u << 1);
 	CALL(spe_update)(unit, &b->controls);
 }
@@ -65,7 +65,9 @@ static double time_records(struct bench *b, uint64_t *sink)
 
 	enable_unit(b, 1);
 	for (unsigned int left = BENCH_CALLS; left > 0;) {
-		/* A buffer's worth at a time, so that it never fills and nothing is stopped. */
+		/*
+		 * One buffer's worth at a time, so that it never fills and profiling never stops.
+		 */
 		unsigned int batch = (unsigned int)(BENCH_BUFFER_SIZE / BENCH_RECORD_SIZE) - 2;
 
 		if (batch > left)
@@ -108,8 +110,10 @@ static double time_register(struct bench *b, uint64_t *sink)
 	return bench_cpu_now() - start;
 }
 
-/* What a hypervisor does with each access that it traps: a driver's registers in turns, every other
- * time written. */
+/*
+ * What a hypervisor does for each trapped access: a driver's registers in turn, alternately read
+ * and written.
+ */
 static double time_access(struct bench *b, uint64_t *sink)
 {
 	static const uint8_t registers[] = {

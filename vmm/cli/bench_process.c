@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The programs that vspe bench times: they write lines, of which some are marks. */
+/* The programs that vspe bench times. They print lines, some of which are marks. */
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The loops of vspe bench through libvspe.so, as an embedder that links with it calls it: by an
- * address that the dynamic linker has found. vspe itself has the library inside, so it is loaded
- * for this alone.
+ * The loops of vspe bench through libvspe.so, as an embedder that links with it calls it: through
+ * an address that the dynamic linker found. vspe has the library linked in, so it loads this one
+ * only to measure it.
  */
 #include <stdio.h>
 

@@ -32,7 +32,7 @@ static void tell(int socket, enum carrier_word word, const char *text)
 	(void)!write(socket, message, (size_t)size);
 }
 
-/* Connected, or a negative errno. */
+/* Returns a connected socket, or a negative errno. */
 static int connect_to(const struct address *address)
 {
 	const struct timeval most = {.tv_sec = CARRIER_SILENCE_S};
@@ -50,7 +50,9 @@ static int connect_to(const struct address *address)
 	return -error;
 }
 
-/* What is in the ring, whose other count is not trusted, to the peer. 0, or an errno. */
+/*
+ * Send the ring's contents to the peer; the other process's count is not trusted. 0, or an errno.
+ */
 static int give(struct carrier_ring *ring, int peer)
 {
 	const uint64_t taken = atomic_load(&ring->taken), at = taken % CARRIER_RING;
@@ -66,7 +68,7 @@ static int give(struct carrier_ring *ring, int peer)
 	return wrote < 0 && errno != EAGAIN && errno != EINTR ? errno : 0;
 }
 
-/* Bytes of the peer's to the guest's process. 0, or an errno; -1: the peer has ended. */
+/* Pass the peer's bytes to the guest's process. 0, or an errno; -1: the peer has ended. */
 static int take(int socket, int peer)
 {
 	uint8_t message[1 + CARRIER_BYTES] = {CARRIER_DATA};
@@ -79,7 +81,7 @@ static int take(int socket, int peer)
 	return write(socket, message, 1 + (size_t)got) < 0 ? errno : 0;
 }
 
-/* Until one of both has ended. 0, or an errno. */
+/* Run until either side has ended. 0, or an errno. */
 static int relay(struct carrier_ring *ring, int socket, int peer)
 {
 	int error = 0;
@@ -103,7 +105,7 @@ static int relay(struct carrier_ring *ring, int socket, int peer)
 	return error < 0 ? 0 : error;
 }
 
-/* The process of a connection. Its exit code: 0, or an errno. */
+/* The process of one connection. Its exit code: 0, or an errno. */
 static int carry(const struct work *work, pid_t parent, int socket, int peer)
 {
 	int error;
@@ -148,7 +150,7 @@ static void wait_for_word(void *ctx, int socket)
 	const struct work *work = ctx;
 	char word;
 
-	/* What is left of a connection that has ended is passed over. */
+	/* Skip leftovers of a connection that has ended. */
 	while (read(socket, &word, 1) > 0)
 		if (word == CARRIER_CONNECT)
 			connection(work, socket);

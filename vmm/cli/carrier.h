@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * A process that carries bytes between the guest's process, which has no sockets and makes none,
- * and one address that was fixed before the guest began. It looks at none of them. It connects when
- * it is told to, again after a connection has ended; what a connection says comes to a process of
- * its own, whose sandbox has nothing but it.
+ * and one address that was fixed before the guest began. It never interprets the bytes. It connects
+ * on request, and can do so again after a connection has ended. What a connection sends goes to a
+ * separate process, whose sandbox holds only that connection.
  *
- * What is to be sent is in a ring; all else is messages, whose first byte is of enum carrier_word.
+ * Bytes to send are in a ring. Everything else is a message, whose first byte is an enum
+ * carrier_word.
  */
 #ifndef VSPE_CLI_CARRIER_H
 #define VSPE_CLI_CARRIER_H
@@ -16,13 +17,13 @@
 #include "base/jail.h"
 #include "cli/address.h"
 
-/* Bytes that wait to be sent: enough that neither process waits for the other. */
+/* Bytes waiting to be sent: enough that neither process waits for the other. */
 #define CARRIER_RING  (UINT64_C(32) << 20)
 #define CARRIER_BYTES 256 /* of the connection, in a message, at most */
 
 /*
- * Bytes for the connection, in memory that both processes have: written and taken count all of
- * them, and byte n is at n % CARRIER_RING. Each process writes one of the counts.
+ * Bytes for the connection, in memory that both processes share. written and taken count all bytes
+ * so far, and byte n is at n % CARRIER_RING. Each process writes one of the counts.
  */
 struct carrier_ring {
 	_Atomic uint64_t written, taken;
@@ -38,7 +39,7 @@ enum carrier_word {
 			       text that says why */
 };
 
-/* How long a connection may take to come about, or not to take a byte. */
+/* How long a connection may take to open, or to take a byte. */
 #define CARRIER_SILENCE_S 30
 
 struct user;
@@ -49,9 +50,9 @@ struct carrier {
 };
 
 /*
- * Start it, for an address. 0, or a negative errno; carrier_stop() is owed otherwise. Before the
- * process has threads. open: without a sandbox. user: whom the process of a connection becomes, or
- * NULL.
+ * Start it for an address, before the process has threads. open: without a sandbox. user: the user
+ * that the process of a connection becomes, or NULL. 0, or a negative errno; after 0 the caller
+ * owes carrier_stop().
  */
 int carrier_start(struct carrier *carrier, const struct address *address, bool open,
 		  const struct user *user);

@@ -10,12 +10,12 @@
 /* Exit codes of every subcommand: CLI_OK, CLI_FAILED ... of vmm/cli/exit.toml. */
 #include "exits.h"
 
-/* The exit code of a command that did code, when something could not be written. */
+/* The exit code of a command that would have returned code, after output could not be written. */
 int cli_exit_unwritten(int code);
 
 /*
- * End a command: see whether all of its output is written, and say so if not. Returns the exit
- * code, which is code if it is.
+ * End a command: check that all of its output was written, and report it if not. Returns the exit
+ * code, which is code if all was written.
  */
 int cli_finish(int code);
 
@@ -24,24 +24,27 @@ int cli_unwritten(FILE *messages, const char *command, const char *what, int err
 
 struct perf_data;
 
-/* The same of the file at path, --perf-data's, that was closed with this error: what is lost. */
+/*
+ * The same for the file at path of --perf-data, which was closed with this error. Says what is
+ * lost.
+ */
 int cli_unwritten_records(FILE *messages, const char *command, const char *path, int error,
 			  const struct perf_data *data);
 
 /*
- * One line about what is wrong, whatever the words in it are: control characters are escaped, and
- * the newline at the end is added.
+ * Print one line about an error. Whatever words are in it, control characters are escaped, and the
+ * newline is added.
  */
 __attribute__((format(printf, 2, 3))) void cli_message(FILE *out, const char *format, ...);
 
 /*
- * The folder of the guests that came with this program: `guests` beside it in a build tree, or
+ * The folder of the guests that came with this program: `guests` next to it in a build tree, or
  * where cmake --install puts them. 0, or -1 and the first of the two if neither has a guests.list;
  * size is PATH_MAX at least.
  */
 int cli_find_guests(char *path, size_t size);
 
-/* libvspe.so, in the same way: 0, or -1 if it is in neither place. */
+/* libvspe.so, in the same way: 0, or -1 if neither place has it. */
 int cli_find_library(char *path, size_t size);
 
 /* libvspe-qemu.so, in the same way. */
@@ -50,23 +53,26 @@ int cli_find_plugin(char *path, size_t size);
 /* The program of vspe linux, in the same way. */
 int cli_find_linux(char *path, size_t size);
 
-/* The program of a name, as a shell finds it. */
+/* Find a program by name, as a shell does. */
 bool cli_find_program(char *path, size_t size, const char *name);
 
-/* --sandbox. ON goes without what the kernel does not give, STRICT does not. */
+/* --sandbox. ON does without what the kernel lacks; STRICT refuses to. */
 enum cli_sandbox_mode { CLI_SANDBOX_ON, CLI_SANDBOX_OFF, CLI_SANDBOX_STRICT };
 
 /*
- * Enter the sandbox (base/sandbox.h) with these needs, unless off; outputs are those of count paths
- * that are not NULL. command is "vspe run" or the like. -1: go on; otherwise the exit code.
+ * Enter the sandbox (base/sandbox.h) with these needs, unless mode is off. outputs has count paths,
+ * any of which may be NULL. command is "vspe run" or the like. Returns -1 to go on, or the exit
+ * code.
  */
 int cli_sandbox(const char *command, enum cli_sandbox_mode mode, unsigned int needs,
 		const char *const *outputs, size_t count);
-/* The same of one that is described already, but for its exit code and where it tells of
- * protections. */
+/*
+ * The same for a sandbox whose description is complete except for its exit code and where it
+ * reports protections.
+ */
 struct sandbox;
 int cli_sandbox_enter(const struct sandbox *sandbox, enum cli_sandbox_mode mode);
-/* What the process is protected by: of base/protections.h. */
+/* What protects the process: see base/protections.h. */
 struct protections *cli_protections(void);
 
 /* argv[0] is the name of the subcommand. Each returns the exit code. */

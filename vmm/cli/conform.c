@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* vspe conform: a subject beside Arm's words, and beside models that take no short cuts. */
+/* vspe conform: compares a subject with Arm's words, and with models that take no short cuts. */
 #include "cli/conform.h"
 
 #include "base/number.h"
@@ -103,13 +103,15 @@ static int read_page(const struct cli_parser *parser, struct page_set *pages, co
 				       : "no accessor of a register of SPE or the PMU in it");
 }
 
-/* What the suite needs of the system: a subject's points run in processes. */
+/* What the suite needs of the system: the points of a subject run in processes. */
 static unsigned int sandbox_needs(const struct conform_request *r)
 {
 	return SANDBOX_THREADS | (r->subject_path ? SANDBOX_PROCESSES : 0);
 }
 
-/* The pages are others' words: they are read in the sandbox, and so is all that follows. */
+/*
+ * The pages come from others, so they are read inside the sandbox, and everything later runs there.
+ */
 static int read_pages(const struct cli_parser *parser, struct conform_request *r)
 {
 	int code =
@@ -140,8 +142,10 @@ static int parse_request(struct conform_request *r, int argc, char **argv)
 		return refuse_value(&parser, "argument", argv[operand],
 				    r->guests ? "there is a list already"
 					      : "none is taken; a page follows --asl");
-	/* It is loaded before the sandbox that pages are read in: from then on nothing becomes
-	 * code. */
+	/*
+	 * Load the subject before the sandbox in which pages are read: inside it nothing can become
+	 * code.
+	 */
 	if (r->subject_path && !conform_load_subject(r))
 		return CLI_USAGE;
 	return r->asl ? read_pages(&parser, r) : CLI_GO_ON;
@@ -183,7 +187,7 @@ static enum cli_exit run_suite(struct conform_request *r)
 	return code;
 }
 
-/* Run what is asked for, with --junit's file open. */
+/* Run the request, with the file of --junit open. */
 static int run_request(struct conform_request *r)
 {
 	int error =
@@ -194,7 +198,7 @@ static int run_request(struct conform_request *r)
 		(void)cli_unwritten(stderr, "conform: --junit", r->junit, error);
 		return CLI_USAGE;
 	}
-	/* Everything is read, and open. */
+	/* All inputs are read, and all outputs are open. */
 	code = r->asl ? cli_sandbox("vspe conform", r->sandbox,
 				    sandbox_needs(r) | (r->junit_out.file ? SANDBOX_NAMES : 0),
 				    &r->junit, 1)

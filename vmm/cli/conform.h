@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * vspe conform: what conform.c reads from the command line, and conform_guests.c and
- * conform_subject.c carry out.
+ * vspe conform: conform.c reads it from the command line, and conform_guests.c and
+ * conform_subject.c carry it out.
  */
 #ifndef VSPE_CLI_CONFORM_H
 #define VSPE_CLI_CONFORM_H
@@ -27,9 +27,9 @@ struct conform_request {
 	const char *junit, *only;
 	struct output junit_out;     /* begun before anything is run */
 	const char *subject_path;    /* NULL: the library is tested */
-	struct vspe_subject subject; /* what is in that file */
+	struct vspe_subject subject; /* the contents of that file */
 
-	bool guests;		 /* run guests; what follows is for them alone */
+	bool guests;		 /* run guests; the rest is only for them */
 	const char *guest_list;	 /* NULL: the one in the folder */
 	const char *guest_dir;	 /* NULL: the one that came with vspe */
 	const char *engine_name; /* NULL: the first one there is */
@@ -42,7 +42,7 @@ struct conform_request {
 	const char *qemu_name; /* ... this program; NULL: qemu-system-aarch64 */
 };
 
-/* Load --subject's file into the request. False: it was refused, and why is said. */
+/* Load --subject's file into the request. False after a message if it is refused. */
 bool conform_load_subject(struct conform_request *request);
 
 /* vspe conform --guests. */

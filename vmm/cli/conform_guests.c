@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* vspe conform --guests: the list of guests, each in a machine of its own, in parallel. */
+/* vspe conform --guests: runs the list of guests in parallel, each in a separate machine. */
 #include "base/memory.h"
 #include "cli/conform.h"
 #include "cli/engines.h"
@@ -16,7 +16,7 @@
 
 #define WHY 1024
 
-/* What a run is made of. */
+/* A run. */
 struct job {
 	char program[PATH_MAX];	    /* this program */
 	char folder[PATH_MAX + 16]; /* of the guests */
@@ -27,7 +27,7 @@ struct job {
 	struct guest_list list;
 	char known_path[PATH_MAX + 32];
 	struct known_list known;
-	char version[64]; /* of QEMU, as it says itself */
+	char version[64]; /* of QEMU, by its --version */
 	struct known_machine machines[KNOWN_MACHINES_MOST + 1];
 	struct guest_setup setup;
 	struct guest *guests;
@@ -47,7 +47,7 @@ static bool refuse_guests(const char *what)
 	return false;
 }
 
-/* The folder of guests is the one that came with the program, unless another is asked for. */
+/* The default folder of guests is the one that came with the program. */
 static bool find_folder(struct job *job, const struct conform_request *r)
 {
 	const ssize_t length = readlink("/proc/self/exe", job->program, sizeof(job->program) - 1);
@@ -100,7 +100,9 @@ static bool read_command(struct job *job, const char *text)
 	return true;
 }
 
-/* "qemu,7.2.22" of "QEMU emulator version 7.2.22 (Debian ...)"; "" if it does not say so. */
+/*
+ * "qemu,7.2.22" from "QEMU emulator version 7.2.22 (Debian ...)", or "" if the line has no version.
+ */
 static void ask_qemu(struct job *job)
 {
 	char *const argv[] = {job->qemu, "--version", NULL};
@@ -117,7 +119,7 @@ static void ask_qemu(struct job *job)
 	guest_output_free(&output);
 }
 
-/* What the guests run on: as --machine says, and what the program itself says. */
+/* What the guests run on, by --machine and by what the program says of itself. */
 static bool find_machines(struct job *job, const struct conform_request *r)
 {
 	size_t count = r->machine_count;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* vspe conform --subject: a shared object with the implementation of somebody else. */
+/* vspe conform --subject: a shared object with another implementation. */
 #include <dlfcn.h>
 #include <errno.h>
 #include <stdio.h>
@@ -9,7 +9,7 @@
 #include "cli/conform.h"
 #include "conform/subject.h"
 
-/* The members that LIB.so has to know of: those of the first version of the header. */
+/* The members that any LIB.so must have: those of the first version of the header. */
 #define SIZE_LEAST offsetof(struct vspe_subject, spe_access)
 
 static bool refuse(const char *path, const char *what)
@@ -25,7 +25,7 @@ bool conform_load_subject(struct conform_request *r)
 }
 #else
 
-/* The loader's own words, without the path at their beginning. */
+/* Print the loader's message without the path at its beginning. */
 static bool refuse_loading(const char *path, const char *file, const char *error)
 {
 	const size_t length = strlen(file);
@@ -35,7 +35,7 @@ static bool refuse_loading(const char *path, const char *file, const char *error
 	return refuse(path, error ? error : "it cannot be loaded");
 }
 
-/* A name without a slash is a file here, and not one of the system's libraries. */
+/* A name without a slash is a file here, not a system library. */
 static char *file_of(const char *path)
 {
 	const bool bare = !strchr(path, '/');
@@ -46,7 +46,7 @@ static char *file_of(const char *path)
 	return file;
 }
 
-/* What is in the file is others' words, but their functions are trusted to be functions. */
+/* Check every value in the file, but trust its functions to be functions. */
 static bool take_subject(struct conform_request *r, const struct vspe_subject *theirs)
 {
 	char what[128];
@@ -66,7 +66,7 @@ static bool take_subject(struct conform_request *r, const struct vspe_subject *t
 			size);
 		return refuse(r->subject_path, what);
 	}
-	/* Functions of a later header are not called, and those of an earlier one not missed. */
+	/* Functions of a later header are never called, and an earlier one need not have all. */
 	memcpy(&r->subject, theirs, size < sizeof(r->subject) ? size : sizeof(r->subject));
 	return true;
 }
@@ -80,7 +80,7 @@ bool conform_load_subject(struct conform_request *r)
 
 	if (!file)
 		return refuse(r->subject_path, strerror(ENOMEM));
-	/* It stays until the end. */
+	/* It stays loaded until the end. */
 	library = dlopen(file, RTLD_NOW | RTLD_LOCAL);
 	if (library) {
 		symbol = dlsym(library, "vspe_subject");

@@ -8,7 +8,7 @@
 #include "cli/console.h"
 #include "cli/signals.h"
 
-#define CONSOLE_WAIT_MS 100  /* between looks at whether the end was asked for */
+#define CONSOLE_WAIT_MS 100  /* how often to check for a request to end */
 #define CONSOLE_WORK_MS 1000 /* ... at console.work */
 #define CONSOLE_FDS	2    /* input, and what console.work waits for */
 
@@ -32,7 +32,7 @@ static int console_raw(struct console *console)
 	return signals_terminal(console->in, &cooked, &raw);
 }
 
-/* For another program, or for nobody: the screen without what the guest did to it. */
+/* Restore the screen for another program: undo what the guest did to it. */
 static void console_leave_screen(void *ctx)
 {
 	const struct console *console = ctx;
@@ -74,7 +74,7 @@ int console_open(struct console *console, int in, int out, bool keys, int save_s
 	return error;
 }
 
-/* count bytes were read behind those that there are. */
+/* Take count bytes that were just read to the end of the input. */
 static void console_typed(struct console *console, size_t count)
 {
 	uint8_t *bytes = console->input + console->typed;
@@ -105,8 +105,8 @@ static bool console_quit(const struct console *console)
 }
 
 /*
- * Wait until something can be written. false: the end was asked for and nobody reads. What is typed
- * at a terminal is looked at, for Ctrl-A X is such an end.
+ * Wait until output can be written. False if the process is to end and nobody reads. Keep reading
+ * the terminal's keys, because Ctrl-A X can make such an end.
  */
 static bool console_can_write(struct console *console)
 {
@@ -133,7 +133,7 @@ static void console_flush(struct console *console)
 	while (done < console->used && !console->output_broken && !console->unread) {
 		ssize_t wrote = -1;
 
-		/* So many fit into a pipe that can be written to: PIPE_BUF. */
+		/* PIPE_BUF bytes always fit into a pipe that poll() says is writable. */
 		if (!console_can_write(console))
 			console->unread = true;
 		else
@@ -212,7 +212,7 @@ static size_t console_take(struct console *console, uint8_t *bytes, size_t room)
 	return count;
 }
 
-/* Keys that change nothing of the machine. */
+/* Report the keys that leave the machine as it is. */
 static void console_tell_keys(struct console *console)
 {
 	static const enum console_key keys[] = {CONSOLE_KEY_HELP, CONSOLE_KEY_COUNTS,
@@ -243,7 +243,7 @@ enum machine_console_event console_asked(void *ctx)
 	return MACHINE_CONSOLE_NONE;
 }
 
-/* A break whose turn it is, for a guest that has room for it. */
+/* Take the break if it is next and the guest has room for it. */
 static bool console_take_break(struct console *console, size_t room)
 {
 	if (!console->has_break || console->break_at > 0 || room == 0)
@@ -259,8 +259,10 @@ enum machine_console_event console_poll(void *ctx, int timeout_ms, uint8_t *byte
 	struct pollfd fds[CONSOLE_FDS + NETWORK_FDS] = {{.fd = -1, .events = POLLIN}, {.fd = -1}};
 	size_t sockets = 0;
 	enum machine_console_event asked;
-	/* A terminal is read ahead of the guest, or Ctrl-A X would not be seen when it stops
-	 * reading. */
+	/*
+	 * Read a terminal ahead of the guest. Otherwise Ctrl-A X would go unseen once the guest
+	 * stops reading.
+	 */
 	size_t ahead = console->terminal      ? CONSOLE_TYPED
 		       : room < CONSOLE_TYPED ? room
 					      : CONSOLE_TYPED;

@@ -16,7 +16,7 @@ static const struct {
 	[CONSOLE_KEY_CTRL_A] = {ESCAPE, "Ctrl-A", "send a Ctrl-A"},
 };
 
-/* CONSOLE_KEYS: it is none. */
+/* CONSOLE_KEYS if it is none. */
 static unsigned int find(uint8_t byte)
 {
 	unsigned int key = 0;

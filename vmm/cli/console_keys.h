@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What may be typed behind Ctrl-A at a terminal that is the console: the letters of QEMU's. */
+/* The keys that may follow Ctrl-A at a terminal that is the console: QEMU's letters. */
 #ifndef VSPE_CLI_CONSOLE_KEYS_H
 #define VSPE_CLI_CONSOLE_KEYS_H
 
@@ -21,18 +21,18 @@ enum console_key {
 /* All zero before the first byte. */
 struct console_keys {
 	bool escape;	    /* the last byte was Ctrl-A */
-	unsigned int typed; /* a bit for each key that was, for whoever clears it */
-	bool breaks;	    /* a break was among the bytes of the last console_keys_take() */
-	size_t break_at;    /* ... behind so many of those that were left */
+	unsigned int typed; /* a bit for each key typed; the reader clears it */
+	bool breaks;	    /* the last console_keys_take() saw a break */
+	size_t break_at;    /* ... after so many of the remaining bytes */
 };
 
 /*
- * Take the keys out of count bytes of input. How many are left. A letter that is none of the keys
- * is taken out, too.
+ * Take the keys out of count bytes of input, and return how many bytes remain. An unknown letter is
+ * taken out, too.
  */
 size_t console_keys_take(struct console_keys *keys, uint8_t *bytes, size_t count);
 
-/* Was the key typed? It is not any more. */
+/* Was the key typed? Clears it. */
 bool console_keys_typed(struct console_keys *keys, enum console_key key);
 
 /* A line for each key. */

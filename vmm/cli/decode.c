@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
  * vspe decode: sample records (Arm ARM D18) as text, JSON or counts. The input is the bytes of a
- * profiling buffer, or a perf.data file with the AUX trace of arm_spe, ours or another's.
+ * profiling buffer, or a perf.data file with an AUX trace of arm_spe, from vspe or another tool.
  * vspe-decode(1) describes the output.
  */
 #include "cli/decode.h"
@@ -58,7 +58,7 @@ int decode_input(FILE *file, const char *name, const struct decode_wish *wish, F
 	return code;
 }
 
-/* What a command line asks for. */
+/* The request of a command line. */
 struct request {
 	const char *perf_data;
 	struct decode_wish wish;
@@ -95,7 +95,7 @@ static int print(FILE *file, const char *name, struct request *request)
 	return code;
 }
 
-/* The input is open. Of what else there is the ELF file is looked at before the last is. */
+/* The input is open. Read the ELF file before opening the last one. */
 static int decode_request(FILE *file, const char *name, void *ctx)
 {
 	struct request *request = ctx;

@@ -15,7 +15,7 @@
 
 enum decode_format { DECODE_TEXT, DECODE_JSON, DECODE_SUMMARY, DECODE_SUMMARY_JSON };
 
-/* What is printed of an input. */
+/* What to print of an input. */
 struct decode_wish {
 	enum decode_format format;
 	struct sample_filter filter;
@@ -26,7 +26,7 @@ struct decode_wish {
 struct decode_output {
 	enum decode_format format;
 	struct symbols *symbols;
-	uint32_t midr; /* as wished */
+	uint32_t midr; /* as requested */
 	bool names;    /* of data sources in text, too */
 	FILE *file;
 };
@@ -38,8 +38,8 @@ void decode_output_summary(const struct decode_output *output, const struct reco
 
 /*
  * Decode all of file, called name in messages, to out. Returns vspe's exit code: 0; 1 when parts of
- * the records could not be read, which one line in messages counts; 2 for input that is not what it
- * should be, or cannot be read. Whether out could be written shows there.
+ * the records could not be read, which one line in messages counts; 2 for input of another kind, or
+ * that cannot be read. Errors of out show in ferror().
  */
 int decode_input(FILE *file, const char *name, const struct decode_wish *wish, FILE *out,
 		 FILE *messages);
@@ -48,8 +48,8 @@ int decode_input(FILE *file, const char *name, const struct decode_wish *wish, F
  * Make a perf.data file at path of the raw records in file, as those of one CPU. symbols names the
  * ELF file that their addresses are of, or is NULL. Returns vspe's exit code: 0; 1 when records
  * without an end were left out, which one line in messages counts; 2 when there is no such file.
- * opened, unless NULL, is called with ctx when all files are open and before file is read: -1, or
- * the exit code to end with.
+ * Unless opened is NULL, it is called with ctx when all files are open and before file is read; it
+ * returns -1, or the exit code to end with.
  */
 int decode_to_perf_data(FILE *file, const char *name, const char *path, const char *symbols,
 			int (*opened)(void *ctx), void *ctx, FILE *messages);

@@ -22,7 +22,7 @@ static void text_packet(FILE *file, uint64_t offset, const uint8_t *bytes, size_
 	fprintf(file, "  %s\n", words);
 }
 
-/* The symbol at the address of an instruction, "sixty+0x4". false: there is none. */
+/* The symbol at the address of an instruction, as "sixty+0x4". False if there is none. */
 static bool find_symbol(struct symbols *symbols, uint64_t payload, char *text, size_t size)
 {
 	const uint64_t address = record_address_bits(payload);
@@ -36,7 +36,7 @@ static bool find_symbol(struct symbols *symbols, uint64_t payload, char *text, s
 	return true;
 }
 
-/* Behind the words of an instruction's address: its symbol. */
+/* Append the symbol to the words of an instruction address. */
 static void append_symbol(struct symbols *symbols, const struct spe_packet *packet, char *words)
 {
 	char symbol[SYMBOL_NAME_MAX + 24];
@@ -50,7 +50,7 @@ static void append_symbol(struct symbols *symbols, const struct spe_packet *pack
 	(void)snprintf(words + used, RECORD_TEXT_MAX + sizeof(symbol) - used, " %s", symbol);
 }
 
-/* Behind the number of a data source: its name. */
+/* Append its name to the number of a data source. */
 static void append_source(const char *name, char *words)
 {
 	const size_t used = strlen(words);
@@ -59,7 +59,7 @@ static void append_source(const char *name, char *words)
 		(void)snprintf(words + used, RECORD_TEXT_MAX, " %s", name);
 }
 
-/* What a number of a data source means; NULL: no name, or nobody says of which core. */
+/* The meaning of a data source's number. NULL: no name, or the core is not known. */
 static const char *source_words(const struct decode_output *output,
 				const struct input_record *record, uint64_t number)
 {
@@ -106,7 +106,7 @@ static struct json_object *json_hex(uint64_t value)
 	return json_object_new_string(text);
 }
 
-/* An instruction address: where, at which Exception level, in which Security state. */
+/* An instruction address with its Exception level and Security state. */
 static struct json_object *json_instruction(uint64_t payload, struct symbols *symbols)
 {
 	struct json_object *object = json_object_new_object();
@@ -227,7 +227,7 @@ static void json_packet(struct json_object *object, const struct spe_packet *pac
 	}
 }
 
-/* Bytes that are no known packet, in hexadecimal, so that nothing of the input is lost. */
+/* Keep bytes that are no known packet, in hexadecimal, so that no input is lost. */
 static void json_unknown(struct json_object *object, const uint8_t *bytes, size_t size)
 {
 	struct json_object *list = NULL;
@@ -243,7 +243,7 @@ static void json_unknown(struct json_object *object, const uint8_t *bytes, size_
 	free(text);
 }
 
-/* A second packet of one kind and index: a record of the architecture has none. */
+/* A second packet of the same kind and index, which no record of the architecture has. */
 static void json_repeated(struct json_object *object, const struct spe_packet *packet)
 {
 	struct json_object *list = NULL;
@@ -283,7 +283,7 @@ static void json_record(const struct decode_output *output, const struct input_r
 				break;
 			continue;
 		}
-		/* The class of an operation is its index, but an operation has only one. */
+		/* An operation's class is its index, but a record has only one operation. */
 		bit = packet.kind == SPE_PACKET_OPERATION ? 1 : UINT32_C(1) << packet.index;
 		if (seen[packet.kind] & bit && packet.payload_size)
 			json_repeated(object, &packet);
@@ -302,7 +302,7 @@ void decode_output_record(struct decode_output *output, const struct input_recor
 		json_record(output, record);
 }
 
-/* A count of the summary, of a group, which is NULL for those that have none. */
+/* Takes a count of the summary; group is NULL for counts without one. */
 typedef void take_count(void *ctx, const char *group, const char *name, uint64_t count);
 
 static void each_total(const struct record_totals *totals, take_count *take, void *ctx)
@@ -332,7 +332,7 @@ static void each_kind(const struct record_totals *totals, take_count *take, void
 			take(ctx, "packets", kinds[kind], totals->packets[kind]);
 }
 
-/* Every count that there is something of, and the totals. */
+/* All counts that are not 0, and the totals. */
 static void each_count(const struct record_totals *totals, take_count *take, void *ctx)
 {
 	char text[8];

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * vspe decode --perf-data: the bytes of a profiling buffer as a perf.data file, for whoever has the
- * buffer but not vspe run: an embedder of libvspe, a debugger, a driver's author.
+ * vspe decode --perf-data: the bytes of a profiling buffer as a perf.data file, for users who have
+ * the buffer but not vspe run: an embedder of libvspe, a debugger, a driver's author.
  */
 #include "base/output.h"
 #include "cli/cli.h"
@@ -23,7 +23,7 @@
 
 _Static_assert(MACHINE_MIDR == SOURCE_OWN_MIDR, "the core that has no name is the same");
 
-/* Name the file that the symbols are in. Returns 0 or an exit code. */
+/* Name the file with the symbols. Returns 0 or an exit code. */
 static int describe_guest(struct perf_data_guest *guest, struct perf_guest *store,
 			  const char *symbols, FILE *messages)
 {
@@ -47,8 +47,8 @@ static int describe_guest(struct perf_data_guest *guest, struct perf_guest *stor
 }
 
 /*
- * Pass on every record that is whole; at the end of the input, what is left. -EEXIST: the input is
- * a perf.data file already.
+ * Pass on every complete record and, at the end of the input, the rest. -EEXIST: the input already
+ * is a perf.data file.
  */
 static int copy_records(FILE *file, struct perf_data *data)
 {
@@ -67,12 +67,12 @@ static int copy_records(FILE *file, struct perf_data *data)
 			struct spe_record record;
 			size_t length = spe_record_read(bytes + at, size - at, &record);
 
-			/* Padding is done with; the rest needs more input. */
+			/* The padding is used up; the rest needs more input. */
 			if (record_goes_on(&record) && got)
 				length = (size_t)record.padding;
 			if (!length)
 				break;
-			(void)perf_data_aux(data, 0, bytes + at, length); /* counts what is lost */
+			(void)perf_data_aux(data, 0, bytes + at, length); /* counts losses */
 			at += length;
 		}
 		size -= at;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* vspe doctor: what this host offers, what is missing, and what mends it. */
+/* vspe doctor: what this host offers, what is missing, and how to fix it. */
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -38,7 +38,7 @@ void doctor_missing(struct doctor_finding *finding, const char *remedy, const ch
 	va_end(args);
 }
 
-/* A printf() of a line whose words may come from anywhere. */
+/* Print a line whose words may come from anywhere. */
 static void print_check(const struct doctor_check *check, const struct doctor_finding *finding)
 {
 	cli_message(stdout, "  %-8s %-15s %s", finding->ok ? "ok" : "missing", check->name,

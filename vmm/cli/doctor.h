@@ -8,9 +8,9 @@
 
 #define DOCTOR_TEXT 512
 
-/* Where the checks look, so that tests can show them another host. Programs are those of PATH. */
+/* Where the checks look, so that tests can simulate another host. Programs come from PATH. */
 struct doctor_host {
-	bool arm64;		 /* the processor is one that KVM's engine is for */
+	bool arm64;		 /* the processor suits KVM's engine */
 	const char *kvm;	 /* /dev/kvm */
 	const char *paranoid;	 /* /proc/sys/kernel/perf_event_paranoid */
 	const char *meminfo;	 /* /proc/meminfo */
@@ -21,8 +21,8 @@ extern const struct doctor_host doctor_here;
 
 struct doctor_finding {
 	bool ok;
-	char found[DOCTOR_TEXT];  /* what there is, or why it is of no use */
-	char remedy[DOCTOR_TEXT]; /* the command or the step that mends it; empty: nothing does */
+	char found[DOCTOR_TEXT];  /* what there is, or why it does not work */
+	char remedy[DOCTOR_TEXT]; /* the command or step that fixes it; empty: none does */
 };
 
 struct doctor_check {
@@ -41,7 +41,7 @@ __attribute__((format(printf, 2, 3))) void doctor_ok(struct doctor_finding *find
 __attribute__((format(printf, 3, 4))) void
 doctor_missing(struct doctor_finding *finding, const char *remedy, const char *format, ...);
 
-/* The rows that are looked at in files of their own. */
+/* The rows that are checked in other files. */
 void doctor_look_sandbox(const struct doctor_host *host, struct doctor_finding *finding);
 void doctor_look_protections(const struct doctor_host *host, struct doctor_finding *finding);
 void doctor_look_kvm(const struct doctor_host *host, struct doctor_finding *finding);

@@ -14,12 +14,12 @@
 #include "conform/guest_process.h"
 #include "machine/choice_rows.h"
 
-/* Of the host; only a program that hangs is ended by it. */
+/* Host seconds. Only a program that hangs reaches this limit. */
 #define SECONDS 20
 
 #define KIB_IN_MIB 1024u
 
-/* What vspe itself takes beside the guest's memory. */
+/* What vspe needs in addition to the guest's memory. */
 #define OWN_MIB 64u
 
 const struct doctor_host doctor_here = {
@@ -69,7 +69,7 @@ static void look_guests(const struct doctor_host *host, struct doctor_finding *f
 		doctor_missing(finding, "sudo apt install --reinstall vspe", "%s: not there", path);
 }
 
-/* What a program prints. False: it is not there, or fails; then the finding says so. */
+/* The output of a program. False if it is missing or fails, which the finding then says. */
 static bool ask(const char *name, const char *package, char *const *words,
 		struct doctor_finding *finding, struct guest_output *output)
 {
@@ -173,7 +173,7 @@ struct tool {
 	const char *name, *package;
 };
 
-/* Root's programs are not in everybody's PATH. */
+/* PATH may lack the folders of root's programs. */
 static bool has_tool(const char *name)
 {
 	static const char *const more[] = {"/usr/sbin", "/sbin"};

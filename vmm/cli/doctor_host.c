@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* vspe doctor: the host's kernel: its KVM and counters, and what it protects a process by. */
+/* vspe doctor: the host's kernel, with its KVM, its counters and its protections of a process. */
 #define _GNU_SOURCE /* syscall */
 #include <errno.h>
 #include <fcntl.h>
@@ -49,7 +49,7 @@ void doctor_look_kvm(const struct doctor_host *host, struct doctor_finding *find
 		(void)close(kvm);
 }
 
-/* The event that the engine samples by, of guests alone. A descriptor, or -1 and errno. */
+/* Open the event that the engine samples by, for guests only. A descriptor, or -1 and errno. */
 static int open_counter(void)
 {
 	struct perf_event_attr attr = {
@@ -107,7 +107,7 @@ void doctor_look_paranoid(const struct doctor_host *host, struct doctor_finding 
 		(void)fclose(file);
 }
 
-/* --- The sandbox, as a child enters it that lives for nothing else */
+/* --- The sandbox, entered by a child that exists only for this */
 
 struct inside {
 	int error; /* of sandbox_enter() */
@@ -136,7 +136,7 @@ static _Noreturn void enter(int to)
 	_exit(write(to, &result, sizeof(result)) == (ssize_t)sizeof(result) ? 0 : 1);
 }
 
-/* What a sandbox has here. -1: it cannot be told. */
+/* What a sandbox has here. -1: unknown. */
 static int look_inside(struct inside *result)
 {
 	int ends[2], status = 0;
@@ -176,7 +176,7 @@ void doctor_look_sandbox(const struct doctor_host *host, struct doctor_finding *
 		doctor_ok(finding, "a filter of system calls, and limits");
 }
 
-/* What gives a protection that the kernel refuses. */
+/* What enables a protection that the kernel refuses. */
 static const char *remedy_of(const struct doctor_host *host, enum protection which)
 {
 	switch (which) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The engines that there are. */
+/* The engines. */
 #include "cli/engines.h"
 
 #include <string.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * vspe explain: which conditions an access of a system register meets, and what comes of it. The
- * command line turns into struct sysreg_controls and struct soft_explain here; sysreg_explain() and
+ * vspe explain: which conditions an access to a system register meets, and what follows. This file
+ * turns the command line into struct sysreg_controls and struct soft_explain; sysreg_explain() and
  * soft_explain_route() decide.
  */
 #include "cli/explain.h"
@@ -19,7 +19,7 @@
 #include "cli/options.h"
 #include "machine/spe_option.h"
 
-/* Features of the PE by name; default is whether the PE has it without options. */
+/* Features of the PE by name; default says whether the PE has it without options. */
 static const struct feature {
 	const char *name;
 	uint32_t bit;
@@ -37,7 +37,7 @@ static const struct feature {
 
 #define FEATURES (sizeof(features) / sizeof(features[0]))
 
-/* What has been read so far, and where to complain. */
+/* What has been read so far, and where to report errors. */
 struct explain_parser {
 	struct explain_request request;
 	FILE *messages;
@@ -45,7 +45,7 @@ struct explain_parser {
 	bool zero, el_given, defaults_set;
 };
 
-/* One line about what is wrong. Returns -1. */
+/* One line about an error. Returns -1. */
 static __attribute__((format(printf, 2, 3))) int complain(const struct explain_parser *p,
 							  const char *format, ...)
 {
@@ -81,7 +81,7 @@ static void list_field(const char *reg, const char *name, unsigned int lsb, unsi
 		fprintf(out, "  %s.%s, bits %u:%u\n", reg, name, lsb + width - 1u, lsb);
 }
 
-/* Does struct sysreg_controls have the field under that name? */
+/* Does struct sysreg_controls have the field of that name? */
 static bool is_library_field(struct soft_field field)
 {
 	size_t count;
@@ -136,7 +136,7 @@ static uint32_t read_spelled(const char *text)
 	return sysreg_encode(op0, op1, crn, crm, op2);
 }
 
-/* Is the register of that name or encoding what text says? */
+/* Does text name the register, by this name or encoding? */
 static bool is_register(struct nearest *nearest, uint32_t spelled, const char *name,
 			uint32_t encoding)
 {
@@ -211,7 +211,7 @@ static int parse_feature(struct explain_parser *p, const char *text, bool on)
 			on ? "" : "no-", text, nearest.name);
 }
 
-/* --spe, as vspe run takes it. Of all that it can say, access depends on these. */
+/* --spe, as vspe run takes it. Access depends only on these of its words. */
 static int parse_spe(struct explain_parser *p, const char *text)
 {
 	uint32_t *bits = &p->request.controls.features;
@@ -228,7 +228,7 @@ static int parse_spe(struct explain_parser *p, const char *text)
 	return 0;
 }
 
-/* Is REG, REG.FIELD or REG[BIT] this field, or a bit of this register? *field is what it is. */
+/* Is REG, REG.FIELD or REG[BIT] this field, or a bit of this register? If so, set *field. */
 static bool is_field(struct nearest *nearest, const char *reg, const char *name, uint8_t width,
 		     struct soft_field *field)
 {
@@ -249,7 +249,10 @@ static bool is_field(struct nearest *nearest, const char *reg, const char *name,
 	return true;
 }
 
-/* What REG.FIELD, REG or REG[BIT] is, which is length long. False, and a complaint: nothing. */
+/*
+ * Find the field that REG.FIELD, REG or REG[BIT] of this length names. False after a message if
+ * there is none.
+ */
 static bool find_field(struct explain_parser *p, const char *text, size_t length,
 		       struct soft_field *field)
 {
@@ -281,7 +284,7 @@ static bool find_field(struct explain_parser *p, const char *text, size_t length
 	return false;
 }
 
-/* False, and nothing set, if the value is too wide. */
+/* Returns false and sets nothing if the value is too wide. */
 static bool set_field(struct explain_parser *p, struct soft_field field, uint64_t value)
 {
 	size_t count;
@@ -322,7 +325,9 @@ static int parse_set(struct explain_parser *p, const char *text)
 	return 0;
 }
 
-/* The control registers before --set: nothing traps, and the access's state owns the buffer. */
+/*
+ * The control registers before --set: nothing traps, and the state of the access owns the buffer.
+ */
 static void set_defaults(struct explain_parser *p)
 {
 	static const char *const ones[] = {
@@ -357,7 +362,7 @@ static void set_defaults(struct explain_parser *p)
 		soft_explain_open(&p->request.pe, &p->request.controls);
 }
 
-/* A PE cannot be in every state that can be written down. */
+/* Refuse states that can be spelled but that no PE can be in. */
 static int check_state(struct explain_parser *p)
 {
 	const struct sysreg_controls *c = &p->request.controls;
@@ -389,7 +394,7 @@ static int check_state(struct explain_parser *p)
 	return 0;
 }
 
-/* The exit code of a complaint, if there was one. */
+/* The exit code of an error, if there was one. */
 static int answer_parsed(int error)
 {
 	return error ? CLI_USAGE : CLI_GO_ON;
@@ -410,7 +415,7 @@ static int take_rt(struct cli_parser *parser, const struct cli_option *option, c
 	return answer_parsed(parse_small(p, option->name, value, 31, &p->request.access.rt));
 }
 
-/* Fields are set when the defaults are, which depend on the other options. */
+/* Fields are set after the defaults, which depend on the other options. */
 static int take_set(struct cli_parser *parser, const struct cli_option *option, const char *value)
 {
 	struct explain_parser *p = parser->request;

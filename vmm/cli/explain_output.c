@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* vspe explain: the output. The conditions come from sysreg_explain(); nothing is decided here. */
+/*
+ * vspe explain: the output. The conditions come from sysreg_explain(); this file decides nothing.
+ */
 #include "arm/syndrome.h"
 #include "cli/explain.h"
 #include "cli/json.h"
@@ -27,7 +29,7 @@ const char *explain_state_name(const struct sysreg_controls *c)
 	return c->scr_el3 >> SYSREG_SCR_EL3_NS_LSB & 1 ? "Non-secure" : "Secure";
 }
 
-/* All that is printed of an access. */
+/* Everything to print about an access. */
 struct answer {
 	struct sysreg_route route;
 	struct sysreg_step steps[SYSREG_STEPS_MAX];
@@ -44,7 +46,7 @@ static uint32_t esr_of(const struct sysreg_route *route)
 	return (uint32_t)arm_esr(route->ec, route->syndrome);
 }
 
-/* What follows when a condition holds. */
+/* What follows when a condition is true. */
 static void spell_consequence(const struct sysreg_step *step, char *text, size_t size)
 {
 	switch (step->kind) {
@@ -56,7 +58,7 @@ static void spell_consequence(const struct sysreg_step *step, char *text, size_t
 	}
 }
 
-/* The last condition that holds: only the question of EL3SDDUndef() can come behind it. */
+/* The last condition that is true; only the question of EL3SDDUndef() can follow it. */
 static size_t decider_of(const struct sysreg_step *steps, size_t count)
 {
 	while (count > 1 && !steps[count - 1].value)
@@ -201,7 +203,7 @@ static void answer_spe(const struct explain_request *request, struct answer *ans
 	answer->reached = sysreg_name((enum sysreg_id)answer->route.reg);
 }
 
-/* What decided is the only condition that is told. */
+/* Only the condition that decided is printed. */
 static void answer_other(const struct explain_request *request, struct answer *answer)
 {
 	struct soft_explain pe = request->pe;

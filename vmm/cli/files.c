@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* Which files of a command line are the same one: see files.h. */
+/* Which files of a command line are the same: see files.h. */
 #include "cli/files.h"
 
 #include <libgen.h>
@@ -13,9 +13,9 @@
 
 #define NAME_SIZE 512 /* of an option and its file in a message */
 
-/* What a name stands for: a file, or a name in a folder that has none of it yet. */
+/* What a name stands for: a file, or a name that its folder does not have yet. */
 struct identity {
-	bool known; /* false: nothing that could be written over */
+	bool known; /* false: nothing that could be overwritten */
 	dev_t device;
 	ino_t inode;
 	const char *name; /* NULL: the file is there */
@@ -102,14 +102,14 @@ static bool refuse_same(const struct cli_file *file, const char *other, char *wh
 	return false;
 }
 
-/* A saved machine may take the place of the one that was restored. */
+/* A saved machine may replace the one that was restored. */
 static bool may_replace(const struct cli_file *one, const struct cli_file *other)
 {
 	return one->option && one->option->replaces && other->option &&
 	       strcmp(one->option->replaces, other->option->name) == 0;
 }
 
-/* The i-th file, which is written, beside the others. */
+/* Compare the i-th file, an output, with the others. */
 static bool check_others(const struct cli_files *files, size_t i, char *what, size_t size)
 {
 	const struct cli_file *file = &files->files[i];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The files of a command line, beside each other: none is to be written over another. */
+/* Checks the files of a command line against each other: none may overwrite another. */
 #ifndef VSPE_CLI_FILES_H
 #define VSPE_CLI_FILES_H
 
@@ -12,24 +12,24 @@ struct cli_option;
 
 struct cli_files {
 	struct cli_file {
-		const struct cli_option *option; /* NULL: a word that is none */
+		const struct cli_option *option; /* NULL: the word of no option */
 		const char *path;
 		enum cli_file_kind kind;
 	} * files;
 	size_t count;
 };
 
-/* A file more. An option that is written to counts once, the last time. */
+/* Add a file. An output option counts once, with its last value. */
 void cli_files_add(struct cli_files *files, const struct cli_option *option, const char *path,
 		   enum cli_file_kind kind);
 
 /*
- * Is there no name that is empty, and nothing that would be written over an input, an output or a
- * standard stream that is a file? If there is, what[size] gets it in words.
+ * Is every name nonempty, and would no output overwrite an input, another output, or a standard
+ * stream that is a file? If not, what[size] gets the reason.
  */
 bool cli_files_check(const struct cli_files *files, char *what, size_t size);
 
-/* Are they the same regular file, by whatever names, or would they be? */
+/* Are both names the same regular file, or would they be once created? */
 bool cli_same_file(const char *one, const char *other);
 
 #endif

@@ -22,7 +22,7 @@ void json_print(FILE *out, json_object *object, int flags)
 {
 	const char *text;
 
-	/* json-c itself does not say that the text lacks what it had no memory for. */
+	/* json-c does not report that a text is incomplete because memory ran out. */
 	errno = 0;
 	text = json_object_to_json_string_ext(object, flags);
 	if (!text || errno == ENOMEM)

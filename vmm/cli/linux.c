@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * vspe linux: the program in Python that came with vspe, tools/linux-guest in the source tree. It
- * is told which vspe started it, and starts that one.
+ * vspe linux: starts the Python program that came with vspe, tools/linux-guest in the source tree.
+ * It gets the path of this vspe, and runs its guests with it.
  */
 #include <errno.h>
 #include <limits.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* vspe: one program, one file a subcommand. */
+/* vspe: one program, with one file for each subcommand. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -36,7 +36,7 @@ static void print_help(FILE *file)
 	fputs("\n`vspe COMMAND --help` tells the options of a command.\n", file);
 }
 
-/* QEMU, and a library under test, may have been given descriptors of their own. */
+/* QEMU, and a library under test, may use inherited descriptors. */
 static bool closes_descriptors(const char *command)
 {
 	return strcmp(command, "qemu") != 0 && strcmp(command, "conform") != 0;
@@ -77,7 +77,7 @@ static int run_command(int argc, char **argv)
 	return refuse_command(argv[1]);
 }
 
-/* Of the first thread, which grows up to its limit, and ends the process beyond. */
+/* The first thread's stack grows to its limit, and beyond that the process ends. */
 #define STACK_LEAST (UINT64_C(1) << 20)
 
 static int need_stack(void)
@@ -100,7 +100,7 @@ int main(int argc, char **argv)
 {
 	const int error = output_standard_open();
 
-	if (error) /* there may be nobody to tell */
+	if (error) /* stderr may be closed */
 		return CLI_OUTPUT;
 	if (need_stack())
 		return CLI_USAGE;

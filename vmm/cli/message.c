@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* Messages to the user, and what becomes of output that fails. */
+/* Messages to the user, and how failed output is handled. */
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>

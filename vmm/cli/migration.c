@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* The side that a machine leaves: see migration.h. */
+/* The sending side of a migration: see migration.h. */
 #define _GNU_SOURCE /* fopencookie */
 #include "cli/migration.h"
 
@@ -15,7 +15,7 @@
 #include "cli/signals.h"
 
 #define STEP_NS 3000000u	    /* of work between operations of the guest */
-#define ROOM	(UINT64_C(2) << 20) /* that the ring has for a piece */
+#define ROOM	(UINT64_C(2) << 20) /* that the ring needs for a piece */
 #define WAIT_MS 1		    /* between looks at signals and at the ring */
 #define SECOND	UINT64_C(1000000000)
 
@@ -23,18 +23,20 @@ enum stage {
 	STAGE_NONE,
 	STAGE_CONNECTS,
 	STAGE_SENDS, /* while the guest runs, and afterwards */
-	STAGE_CLOSES /* it has failed, and the carrier has yet to say that it is over */
+	STAGE_CLOSES /* it has failed, and the carrier has yet to report its end */
 };
 
 struct migration {
 	struct carrier carrier;
 	enum stage stage;
 	struct machine_move *move;
-	FILE *file;		 /* what is written to it goes to the ring */
+	FILE *file;		 /* writes to the ring */
 	bool waits, ready, runs; /* the receiver has said so */
-	bool given;		 /* the machine is not ours any more */
-	/* When something was taken or said last, how much had been taken then, and when the guest
-	 * stopped. */
+	bool given;		 /* the machine belongs to the receiver now */
+	/*
+	 * When something was last taken or said, how much had been taken by then, and when the
+	 * guest stopped.
+	 */
 	uint64_t heard, taken, stopped;
 	struct migration_stats stats;
 	char why[160]; /* of a failure to write */
@@ -55,7 +57,7 @@ static bool say(const struct migration *migration, enum carrier_word word)
 	return write(migration->carrier.process.socket, &byte, 1) == 1;
 }
 
-/* A message of the carrier's. 0, or -1 and why. */
+/* Handle a message of the carrier's. 0, or -1 and why. */
 static int take_message(struct migration *migration, const uint8_t *message, size_t size, char *why,
 			size_t room)
 {
@@ -83,7 +85,7 @@ static int take_message(struct migration *migration, const uint8_t *message, siz
 	}
 }
 
-/* All that the carrier has said. 0, or -1 and why. */
+/* Handle all messages of the carrier so far. 0, or -1 and why. */
 static int hear(struct migration *migration, char *why, size_t size)
 {
 	uint8_t message[1 + CARRIER_BYTES];
@@ -120,8 +122,8 @@ static uint64_t ring_left(const struct migration *migration)
 }
 
 /*
- * Until the ring has no more than that, or *said. The machine is ours until it is given away, and a
- * signal that asks for the end ends the wait. 0, or -1 and why.
+ * Wait until the ring holds at most this many bytes, or until *said. A signal that requests the end
+ * also ends the wait, as long as this side still owns the machine. 0, or -1 and why.
  */
 static int wait_until(struct migration *migration, uint64_t most, const bool *said, char *why,
 		      size_t size)
@@ -133,7 +135,7 @@ static int wait_until(struct migration *migration, uint64_t most, const bool *sa
 
 		(void)poll(&fd, 1, WAIT_MS);
 		failed = hear(migration, why, size) < 0 || check_silence(migration, why, size) < 0;
-		/* It may have said so, and ended. */
+		/* It may have said so just before it ended. */
 		if (said && *said)
 			return 0;
 		if (failed)
@@ -146,7 +148,7 @@ static int wait_until(struct migration *migration, uint64_t most, const bool *sa
 	return 0;
 }
 
-/* What is written to migration.file. Only a machine that has stopped has to wait for room. */
+/* Writes to migration.file. Only a stopped machine has to wait for room. */
 static ssize_t ring_write(void *cookie, const char *bytes, size_t size)
 {
 	struct migration *migration = cookie;
@@ -215,7 +217,7 @@ int migration_prepare(struct migration *migration, struct machine *machine)
 	return setvbuf(migration->file, NULL, _IONBF, 0) == 0 ? 0 : -1;
 }
 
-/* It has failed, whoever is to blame. */
+/* It has failed, whichever side caused it. */
 static void give_up(struct migration *migration)
 {
 	if (migration->stage == STAGE_NONE)
@@ -258,7 +260,7 @@ enum migration_step migration_step(struct migration *migration, char *why, size_
 	if (migration->stage == STAGE_NONE)
 		return MIGRATION_NOTHING;
 	if (migration->stage == STAGE_CLOSES) {
-		/* There may have been no room for it. */
+		/* There may have been no room for the word. */
 		(void)say(migration, CARRIER_QUIT);
 		return hear(migration, why, size) < 0 ? MIGRATION_NOTHING : MIGRATION_GOES_ON;
 	}
@@ -270,7 +272,7 @@ enum migration_step migration_step(struct migration *migration, char *why, size_
 		if (ring_left(migration) > CARRIER_RING - ROOM)
 			break;
 		more = machine_move_step(migration->move, why, size);
-		/* The guest's pause is not to be for what the receiver has yet to do. */
+		/* The guest must not pause for work that the receiver has yet to do. */
 		if (more == 0 && !migration->waits) {
 			more = 1;
 			break;
@@ -289,7 +291,7 @@ bool migration_waits_for(const struct migration *migration, struct pollfd *fd)
 	return migration->stage != STAGE_NONE;
 }
 
-/* The receiver gets what is left, and says that it has all. 0, or -1 and why. */
+/* Send the rest to the receiver, which confirms that it has all. 0, or -1 and why. */
 static int send_rest(struct migration *migration, char *why, size_t size)
 {
 	int more;

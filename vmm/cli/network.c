@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * The network, as the guest's process has it: a socket to the process that has libslirp. A frame of
- * the guest's is answered before its send() returns, as if libslirp were here: of a network that is
- * not outside nothing else comes, and so runs repeat.
+ * The network as the guest's process sees it: a socket to the process that has libslirp. A guest's
+ * frame is answered before its send() returns, as if libslirp were here. Unless the network reaches
+ * outside nothing else arrives, so runs repeat.
  */
 #include "cli/network.h"
 
@@ -19,19 +19,19 @@
 #include "cli/signals.h"
 #include "device/timer.h"
 
-/* That a frame's answers may take: the process is gone, or no good, then. */
+/* How long the answers to a frame may take. After that the process is gone or broken. */
 #define ANSWER_MS   3000
 #define START_MS    10000
-#define LOOK_MOST   128 /* frames that come at once: more than a card keeps */
+#define LOOK_MOST   128 /* frames that arrive at once: more than a card keeps */
 #define DESCRIPTORS 1024
 
 struct network {
-	struct jail_process process; /* no socket: it is gone */
-	bool over;		     /* the run is to end, and no answer is waited for any more */
+	struct jail_process process; /* no socket: it has ended */
+	bool over;		     /* the run is ending, so do not wait for an answer */
 	struct virtio_link link;
 	struct virtio_device *card;
 	uint32_t counter_hz; /* of its host's counter */
-	/* The guest's clock begins anew with each reset, and this one goes on: ns. */
+	/* The guest's clock restarts at each reset; this one goes on. In ns. */
 	uint64_t before, seen;
 };
 
@@ -47,7 +47,7 @@ static uint64_t guest_clock(struct network *network)
 	return network->before + now;
 }
 
-/* The card's driver hears of it, and the guest goes on. */
+/* The card's driver sees the link go down, and the guest goes on. */
 static void lose(struct network *network, const char *what)
 {
 	(void)close(network->process.socket);
@@ -177,7 +177,7 @@ struct network *network_open(const struct network_config *config, char *why, siz
 		(void)snprintf(why, size, "no memory");
 		return NULL;
 	}
-	(void)signal(SIGPIPE, SIG_IGN); /* a process that has ended is an error of write() */
+	(void)signal(SIGPIPE, SIG_IGN); /* write() then reports a process that has ended */
 	*network = (struct network){.process = {-1, -1},
 				    .link = {.ctx = network,
 					     .send = network_send,
@@ -189,7 +189,7 @@ struct network *network_open(const struct network_config *config, char *why, siz
 	return NULL;
 }
 
-/* What it listens at is free after that. */
+/* After that its listening ports are free again. */
 void network_close(struct network *network)
 {
 	if (!network)

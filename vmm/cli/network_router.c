@@ -13,14 +13,14 @@
 
 #include "base/jail.h"
 
-#define DONE 0 /* the one byte of a message that is no frame */
+#define DONE 0 /* the only message of one byte: not a frame */
 
 struct router {
 	Slirp *slirp;
 	int socket;
 	bool outside, gone;	  /* ... and whether the other end is */
-	uint64_t clock, heard_at; /* the guest's, and the host's when it was heard: ns */
-	/* Those of fill(), for the callbacks of libslirp. */
+	uint64_t clock, heard_at; /* the guest's clock, and the host's when it arrived: ns */
+	/* The arguments of fill(), for the callbacks of libslirp. */
 	struct pollfd *fds;
 	size_t room, count;
 };
@@ -49,10 +49,10 @@ static ssize_t put_frame(const void *frame, size_t size, void *ctx)
 
 	if (size >= 14 && size <= VIRTIO_NET_FRAME)
 		tell(router, frame, size);
-	return (ssize_t)size; /* what is lost is sent again by whoever wants that */
+	return (ssize_t)size; /* a lost frame is sent again if it matters */
 }
 
-/* The guest's; from outside there may be something to do while it says nothing. */
+/* The guest's clock; connections outside may need it to go on while the guest is silent. */
 static int64_t guest_clock(void *ctx)
 {
 	const struct router *router = ctx;
@@ -75,7 +75,7 @@ static void ignore_text(const char *message, void *ctx)
 	(void)message, (void)ctx;
 }
 
-/* Timers are of IPv6 alone, which there is not. */
+/* Only IPv6 needs timers, and it is off. */
 static void *timer_new(SlirpTimerCb call, void *call_ctx, void *ctx)
 {
 	(void)call, (void)call_ctx;
@@ -104,14 +104,14 @@ static const SlirpCb callbacks = {
 	.notify = ignore,
 };
 
-/* What libslirp says, a guest can bring about as often as it likes. */
+/* A guest can make libslirp print messages as often as it likes. */
 static void drop_message(const gchar *domain, GLogLevelFlags level, const gchar *message,
 			 gpointer ctx)
 {
 	(void)domain, (void)level, (void)message, (void)ctx;
 }
 
-/* SLIRP_POLL_* and poll()'s are bits each, by other numbers. */
+/* SLIRP_POLL_* and poll()'s flags are single bits with different numbers. */
 static const struct {
 	int slirp;
 	short poll;
@@ -122,7 +122,7 @@ static const struct {
 
 #define EVENTS (sizeof(events_of) / sizeof(events_of[0]))
 
-/* A socket that there is no room for is looked at when others are gone. */
+/* A socket without room here is polled once others are gone. */
 static int add_fd(int fd, int events, void *ctx)
 {
 	struct router *router = ctx;
@@ -150,7 +150,10 @@ static int events_at(int index, void *ctx)
 	return events;
 }
 
-/* What libslirp waits for, behind the first of fds; *timeout_ms, -1 for ever, becomes less. */
+/*
+ * Put what libslirp waits for after the first of fds. *timeout_ms, where -1 means for ever, may get
+ * shorter.
+ */
 static size_t fill(struct router *router, struct pollfd *fds, size_t room, int *timeout_ms)
 {
 	uint32_t most = *timeout_ms < 0 ? UINT32_MAX : (uint32_t)*timeout_ms;
@@ -164,9 +167,9 @@ static size_t fill(struct router *router, struct pollfd *fds, size_t room, int *
 }
 
 /*
- * What the guest sends may be answered at once: by the router, and by a socket that has something.
- * A network that is not outside does its other work here too, by no sockets: nothing but what the
- * guest does decides when.
+ * The router, or a socket with data, may answer a guest's frame at once. A network without an
+ * outside does all its other work here too, without sockets, so only the guest's actions decide
+ * when.
  */
 static void take_frame(struct router *router, const uint8_t *frame, size_t size)
 {
@@ -286,6 +289,6 @@ void network_route(void *ctx, int socket)
 		tell(&router, &done, sizeof(done));
 		serve(&router);
 	}
-	/* What listens is free again before the other end hears of the end. */
+	/* Listening ports are free again before the other side learns of the end. */
 	slirp_cleanup(router.slirp);
 }

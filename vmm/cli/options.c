@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The parser of all subcommands' options: see options.h. */
+/* The option parser of all subcommands: see options.h. */
 #include "cli/options.h"
 
 #include <getopt.h>
@@ -35,7 +35,7 @@ int cli_refuse(const struct cli_parser *parser, const struct cli_option *option,
 
 	for (const char *const *word = option->words; word && *word; word++)
 		nearest_try(&nearest, *word);
-	if (nearest.distance == 0) /* the word is right, and something else is not */
+	if (nearest.distance == 0) /* the word is right, so something else is wrong */
 		nearest.name[0] = '\0';
 	return cli_refuse_line(parser, "--%s%s%s: %s%s", option->name, value ? " " : "",
 			       value && !*value ? "''"
@@ -62,7 +62,7 @@ int cli_take_text(struct cli_parser *parser, const struct cli_option *option, co
 	return CLI_GO_ON;
 }
 
-/* Why a number is not taken: it is none, or out of range. */
+/* Why a number is refused: it is not a number, or out of range. */
 static void blame_number(const struct cli_option *option, const char *value, char *what,
 			 size_t size)
 {
@@ -73,7 +73,7 @@ static void blame_number(const struct cli_option *option, const char *value, cha
 	const bool is_number = number_read(value, UINT64_MAX, &number);
 	char counts[32], reading[40] = "";
 
-	/* What a suffix or another base made of it. */
+	/* Show the number that a suffix or another base makes. */
 	(void)snprintf(counts, sizeof(counts), "%" PRIu64, number);
 	if (is_number && strcmp(counts, value) != 0)
 		(void)snprintf(reading, sizeof(reading), "%s is ", counts);
@@ -106,7 +106,7 @@ int cli_take_help(struct cli_parser *parser, const struct cli_option *option, co
 	return CLI_OK;
 }
 
-/* The tables that getopt_long() wants; what it returns for a row is FIRST_LONG and its index. */
+/* The tables for getopt_long(), which returns FIRST_LONG plus the index of a row. */
 struct getopt_tables {
 	const struct cli_option *rows[ROWS_MAX];
 	bool given[ROWS_MAX];
@@ -149,7 +149,7 @@ static int find_row(const struct getopt_tables *tables, int found)
 	return -1;
 }
 
-/* The first option whose name begins so, behind another or from the start; or NULL. */
+/* The first option whose name begins like this, after `behind` or from the start; or NULL. */
 static const struct cli_option *find_prefix(const struct getopt_tables *tables, const char *word,
 					    const struct cli_option *behind)
 {
@@ -171,7 +171,7 @@ static bool is_given(const struct getopt_tables *tables, const char *name)
 	return false;
 }
 
-/* One of the options that row needs is there, or it needs none. */
+/* True if row needs no other option, or one of them is there. */
 static bool has_needed(const struct getopt_tables *tables, const struct cli_option *row)
 {
 	const char *const *name = row->needs;
@@ -190,7 +190,7 @@ static void list_needed(const struct cli_option *row, char *what, size_t size)
 					 name == row->needs ? "" : " or", *name);
 }
 
-/* Do the options that were given go together? */
+/* Do the given options go together? */
 static int check_company(const struct cli_parser *parser, const struct getopt_tables *tables)
 {
 	char what[160];
@@ -242,7 +242,7 @@ static int refuse_unknown(const struct cli_parser *parser, const struct getopt_t
 					    hint, sizeof(hint)));
 }
 
-/* What getopt_long() could not take: the word of its option, and what is wrong with it. */
+/* Explain what getopt_long() refused: the word of its option, and what is wrong with it. */
 static int refuse_word(const struct cli_parser *parser, const struct getopt_tables *tables,
 		       char *const *argv, int found)
 {
@@ -250,7 +250,7 @@ static int refuse_word(const struct cli_parser *parser, const struct getopt_tabl
 	char letter[] = {'-', (char)optopt, '\0'};
 	const struct cli_option *first = NULL;
 
-	/* A letter may be one of several behind a hyphen, and what is behind it not yet read. */
+	/* A letter may be one of several after a hyphen, with more of them still unread. */
 	if (optopt > 0 && optopt < FIRST_LONG)
 		word = letter;
 	if (found != ':' && optopt >= FIRST_LONG)
@@ -266,7 +266,7 @@ static int refuse_word(const struct cli_parser *parser, const struct getopt_tabl
 	return refuse_unknown(parser, tables, word);
 }
 
-/* The options, up to the other words; the files are gathered. */
+/* Take the options, up to the other words, and collect their files. */
 static int parse_options(struct cli_parser *parser, int argc, char **argv, struct cli_files *files)
 {
 	struct getopt_tables tables = {.shorts = ":"};
@@ -275,7 +275,7 @@ static int parse_options(struct cli_parser *parser, int argc, char **argv, struc
 	for (size_t list = 0; list < CLI_ROW_LISTS; list++)
 		for (size_t i = 0; i < parser->lists[list].count; i++)
 			add_row(&tables, &parser->lists[list].rows[i]);
-	optind = 0; /* start anew: whoever calls may have used getopt before */
+	optind = 0; /* start anew: the caller may have used getopt before */
 	opterr = 0;
 	while ((found = getopt_long(argc, argv, tables.shorts, tables.longs, NULL)) != -1) {
 		const int at = find_row(&tables, found);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The options of a subcommand: a row each, and one parser for all. The rows are made of
- * vmm/cli/<subcommand>.toml by tools/options.py, which makes the text of --help, the page's list of
- * options and the completions of the same.
+ * The options of a subcommand: one row each, and one parser for all. tools/options.py makes the
+ * rows from vmm/cli/<subcommand>.toml, which also gives the text of --help, the list of options in
+ * the manual page and the completions.
  */
 #ifndef VSPE_CLI_OPTIONS_H
 #define VSPE_CLI_OPTIONS_H
@@ -15,7 +15,7 @@
 #include "cli/cli.h"
 #include "cli/files.h"
 
-/* What a taker of an option answers: an exit code, or this. */
+/* What a taker of an option returns if it is not an exit code. */
 #define CLI_GO_ON (-1)
 
 enum cli_argument { CLI_NO_VALUE, CLI_VALUE, CLI_MAY_HAVE_VALUE };
@@ -26,25 +26,27 @@ struct cli_option {
 	const char *name;  /* without the two hyphens */
 	char letter;	   /* or 0 */
 	const char *value; /* what --help calls its value, or NULL */
-	/* Values that it may have, NULL after the last, or NULL: messages name the nearest. */
+	/* The possible values, NULL after the last, or NULL. Messages name the nearest. */
 	const char *const *words;
 	enum cli_argument argument;
 	/* Take the value, which is NULL if there is none, into parser->request. */
 	int (*take)(struct cli_parser *parser, const struct cli_option *option, const char *value);
-	/* For the takers below: where in the request, and the range of a number. */
+	/* For the takers below: the offset in the request, and the range of a number. */
 	size_t offset;
 	uint64_t min, max;
-	size_t given;	  /* where in the request a bool says that it was there; 0: nowhere */
+	size_t given;	  /* offset of the bool that records the option; 0: none */
 	const char *unit; /* of the number: "MiB", or "MiB; 1024 is 1 GiB"; or NULL */
-	/* Names, NULL behind the last, or no list: those that it does not go with; those of which
-	 * one has to be there. */
+	/*
+	 * Names with NULL after the last, or no list: options that it excludes, and options of
+	 * which one must be there.
+	 */
 	const char *const *excludes, *const *needs;
-	enum cli_file_kind file; /* whether the value is one */
-	const char *replaces;	 /* the option whose file this one's may be, too */
-	const void *of;		 /* whatever else the taker wants to know */
+	enum cli_file_kind file; /* if the value is a file */
+	const char *replaces;	 /* the option whose file this one's may also be */
+	const void *of;		 /* whatever else the taker needs */
 };
 
-/* Values that are kept as they are: a bool that becomes true, a text, an unsigned int. */
+/* Store the value unchanged: a bool that becomes true, a text, an unsigned int. */
 int cli_take_flag(struct cli_parser *parser, const struct cli_option *option, const char *value);
 int cli_take_text(struct cli_parser *parser, const struct cli_option *option, const char *value);
 int cli_take_number(struct cli_parser *parser, const struct cli_option *option, const char *value);
@@ -67,25 +69,27 @@ struct cli_parser {
 	const char *command; /* "run" */
 	const char *help;
 	const char *help_all;		      /* NULL: help has all options */
-	struct cli_rows lists[CLI_ROW_LISTS]; /* that are not needed are empty */
+	struct cli_rows lists[CLI_ROW_LISTS]; /* unused ones are empty */
 	void *request;
-	FILE *messages;		     /* for what is wrong */
-	const char *only;	     /* take this option alone, of all that there are; or NULL */
+	FILE *messages;		     /* for errors */
+	const char *only;	     /* take only this option; or NULL */
 	enum cli_file_kind operands; /* what the other words are */
 	const char *following; /* for takers: the word after the option and its value, or NULL */
 };
 
 /*
- * Take the options of argv, whose first word is the subcommand, and see that they go together;
- * *operands is the index in it of the first of the other words, which are moved behind the options.
- * CLI_GO_ON, or the exit code when nothing is left to be done, everything being said already.
+ * Take the options of argv, whose first word is the subcommand, and check that they go together.
+ * The other words move after the options, and *operands is the index of the first of them.
+ * CLI_GO_ON, or the exit code when nothing is left to do and all messages are printed.
  */
 int cli_parse(struct cli_parser *parser, int argc, char **argv, int *operands);
 
-/* "vspe COMMAND: --OPTION VALUE: WHAT" to the messages; value may be NULL. CLI_USAGE. */
+/*
+ * Print "vspe COMMAND: --OPTION VALUE: WHAT" to the messages; value may be NULL. Returns CLI_USAGE.
+ */
 int cli_refuse(const struct cli_parser *parser, const struct cli_option *option, const char *value,
 	       const char *what);
-/* "vspe COMMAND: " and the text. CLI_USAGE. */
+/* Print "vspe COMMAND: " and the text. Returns CLI_USAGE. */
 __attribute__((format(printf, 2, 3))) int cli_refuse_line(const struct cli_parser *parser,
 							  const char *format, ...);
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* A panic of the guest's kernel: see panic.h. */
+/* Detects a panic of the guest's kernel: see panic.h. */
 #include "cli/panic.h"
 
 #include <string.h>
 
 static const char words[] = "Kernel panic - not syncing: ";
 
-/* Behind "[    0.123456] ", and "[    0.123456][    T1] " of kernels that name the caller. */
+/* Skip "[    0.123456] ", or "[    0.123456][    T1] " of kernels that name the caller. */
 static const char *behind_time(const char *line)
 {
 	while (*line == '[') {

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* Where the program finds what came with it: in a build tree, or where it was installed to. */
+/*
+ * Where the program finds the files that came with it: in a build tree, or where it is installed.
+ */
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,7 +9,7 @@
 
 #include "cli/cli.h"
 
-/* The program's own folder; "." if it cannot be told. */
+/* The program's folder, or "." if it is not known. */
 static void program_folder(char *path)
 {
 	const ssize_t length = readlink("/proc/self/exe", path, PATH_MAX - 1);
@@ -22,7 +24,7 @@ static void program_folder(char *path)
 	*end = '\0';
 }
 
-/* The first of the places, from the program's folder, that has the file; -1 if none has. */
+/* The first of the places, relative to the program's folder, that has the file. -1 if none has. */
 static int find_place(char *path, size_t size, const char *const places[2], const char *file)
 {
 	char folder[PATH_MAX], probe[2 * PATH_MAX];
@@ -32,7 +34,7 @@ static int find_place(char *path, size_t size, const char *const places[2], cons
 		snprintf(probe, sizeof(probe), "%s/%s/%s", folder, places[i], file);
 		if (access(probe, R_OK))
 			continue;
-		/* Without the "..", as messages show it. */
+		/* Remove "..", for messages. */
 		*strrchr(probe, '/') = '\0';
 		char *real = realpath(probe, NULL);
 		snprintf(path, size, "%s", real ? real : probe);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * vspe qemu: an unmodified qemu-system-aarch64 whose guest has SPE, by the plugin of the folder
- * qemu/. What the guest has to be told is put into the device tree that QEMU makes for the same
- * arguments.
+ * vspe qemu: runs an unmodified qemu-system-aarch64 whose guest has SPE, with the plugin of the
+ * folder qemu/. The guest learns of SPE from the device tree that QEMU makes for the same
+ * arguments, with SPE added.
  */
 #include <inttypes.h>
 #include <limits.h>
@@ -22,11 +22,10 @@
 
 struct request {
 	const char *spe, *seed, *perf_data, *qemu, *plugin, *dump_dtb;
-	const struct spe_core
-		*core; /* of the records; NULL: that of QEMU's -cpu, if there is one */
+	const struct spe_core *core; /* of the records; NULL: as QEMU's -cpu says, if it does */
 	bool stats, dry_run;
 	char program[PATH_MAX];	  /* QEMU */
-	struct qemu_command base; /* QEMU with what was given */
+	struct qemu_command base; /* QEMU with the given arguments */
 	struct qemu_command full; /* ... with the plugin */
 };
 
@@ -70,7 +69,7 @@ static int make_base(struct request *r, char *const *words)
 	return c->failed ? refuse("vspe qemu: %s", "no memory") : CLI_GO_ON;
 }
 
-/* A word of --spe, as the plugin takes it: QEMU has no "no-name". */
+/* Spell a word of --spe for the plugin: QEMU has no "no-name". */
 static void add_spe(FILE *out, const char *text)
 {
 	for (const char *comma = ""; *text; text += strspn(text, ","), comma = ",") {
@@ -87,7 +86,7 @@ static void add_spe(FILE *out, const char *text)
 	}
 }
 
-/* A file name, in which a comma has to be doubled. */
+/* A file name, with its commas doubled. */
 static void add_name(FILE *out, const char *name)
 {
 	for (; *name; name++)
@@ -149,7 +148,7 @@ static int find_plugin(const struct request *r, char *path, size_t size)
 				       : refuse("vspe qemu: --plugin: %s cannot be read", path);
 }
 
-/* The tree into a file: of --dump-dtb, of what --dry-run prints, or of QEMU's alone. */
+/* Write the tree to a file: for --dump-dtb, for --dry-run's lines, or for QEMU only. */
 static int make_tree(const struct request *r, char *path, size_t size, struct qemu_ram *ram)
 {
 	char why[512];
@@ -160,7 +159,7 @@ static int make_tree(const struct request *r, char *path, size_t size, struct qe
 	return refuse("vspe qemu: %s", why);
 }
 
-/* Lines for a shell: the one that makes the tree, unless it is there, and QEMU's. */
+/* Print lines for a shell: the one that makes the tree, unless it exists, and QEMU's. */
 static void print_dry(const struct request *r)
 {
 	struct qemu_command making = {.words = NULL};

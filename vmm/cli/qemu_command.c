@@ -7,11 +7,11 @@
 #include "cli/qemu_command.h"
 #include "conform/guest_process.h"
 
-/* API version 7 of QEMU's plugins. */
+/* QEMU 11.1 has version 7 of the plugin API. */
 #define MAJOR 11
 #define MINOR 1
 
-/* Of the host; only a program that hangs is ended by it. */
+/* Host seconds. Only a program that hangs reaches this limit. */
 #define VERSION_SECONDS 60
 
 void qemu_command_take(struct qemu_command *command, char *word)
@@ -72,8 +72,8 @@ void qemu_command_free(struct qemu_command *command)
 }
 
 /*
- * Options with a value that the machine, and so its tree, is made of. With a kernel, and no
- * firmware, a machine with EL3 has QEMU's PSCI.
+ * Options with a value that shape the machine, and so its tree. With a kernel and without firmware,
+ * a machine with EL3 has QEMU's PSCI.
  */
 static const char *const machine_options[] = {
 	"machine", "M",	     "cpu",  "m",      "smp", "numa",
@@ -88,7 +88,7 @@ static bool is_one_of(const char *name, const char *const *names, size_t count)
 	return false;
 }
 
-/* Objects that have memory, and devices with a node; the others belong to what is left out. */
+/* Objects with memory and devices with a node; the others refer to options that are left out. */
 static bool makes_machine(const char *name, const char *value)
 {
 	static const char memory[] = "memory-backend", smmu[] = "arm-smmuv3";
@@ -104,7 +104,7 @@ static bool makes_machine(const char *name, const char *value)
 			 sizeof(machine_options) / sizeof(machine_options[0]));
 }
 
-/* Names of options; QEMU takes two hyphens, too. NULL: it is none. */
+/* The name of an option, with one or two hyphens as in QEMU. NULL if it is none. */
 static const char *option_name(const char *word)
 {
 	if (*word != '-' || !word[1])
@@ -131,7 +131,7 @@ void qemu_command_machine(struct qemu_command *machine, const struct qemu_comman
 	qemu_command_add_two(machine, "-display", "none");
 }
 
-/* The first line of --version. 0, or -1: it cannot be run. */
+/* The first line of --version. 0, or -1 if it cannot run. */
 static int read_version(const char *program, char *line, size_t size)
 {
 	char option[] = "--version", *name = strdup(program);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* See qemu_tree.h. The node is that of Documentation/devicetree/bindings/perf/spe-pmu.yaml. */
+/* See qemu_tree.h. Documentation/devicetree/bindings/perf/spe-pmu.yaml describes the node. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -13,10 +13,10 @@
 #include "cli/qemu_tree.h"
 #include "conform/guest_process.h"
 
-/* Of the host; QEMU is ended that hangs. */
+/* Host seconds, after which a QEMU that hangs is killed. */
 #define SECONDS 60
 
-/* What the node takes, and more. */
+/* More room than the node takes. */
 #define ROOM	  4096
 #define TREE_MOST (4u << 20)
 
@@ -32,7 +32,7 @@ static int refuse(char *why, size_t size, const char *what, int error)
 	return -1;
 }
 
-/* All nodes of RAM: there is one for each node of NUMA, of addresses and sizes of two cells. */
+/* All RAM nodes: one for each NUMA node, with addresses and sizes of two cells. */
 static void find_ram(const void *tree, struct qemu_ram *ram)
 {
 	int node = -1;
@@ -53,7 +53,7 @@ static void find_ram(const void *tree, struct qemu_ram *ram)
 	}
 }
 
-/* The mask of CPUs that a GICv2 wants of a PPI, as the timer's has it; 0 with a GICv3. */
+/* The CPU mask of a PPI, which a GICv2 needs, copied from the timer's; 0 with a GICv3. */
 static uint32_t ppi_mask(const void *tree)
 {
 	const int node = fdt_path_offset(tree, "/timer");
@@ -102,7 +102,7 @@ int qemu_tree_edit(void *tree, size_t *size, size_t room, struct qemu_ram *ram, 
 	return 0;
 }
 
-/* Its tree is read from a file in a folder of ours. A buffer with room, or NULL and why. */
+/* Read QEMU's tree from a file in a temporary folder. A buffer with room, or NULL and why. */
 static char *read_tree(const char *path, size_t *size)
 {
 	FILE *file = fopen(path, "rb");
@@ -115,7 +115,7 @@ static char *read_tree(const char *path, size_t *size)
 	return tree;
 }
 
-/* QEMU's own words about what is wrong are the best there are. */
+/* QEMU's message says best what is wrong. */
 static int refuse_output(const struct guest_output *output, char *why, size_t size)
 {
 	const char *text = output->err.bytes ? output->err.bytes : "";
@@ -143,7 +143,7 @@ static int dump(const struct qemu_command *command, const char *path, char *why,
 	return error;
 }
 
-/* Into the file that path names, or, if that is empty, into one without a name. */
+/* Write to the file at path, or, if path is empty, to an unnamed one. */
 static int keep(const char *tree, size_t size, char *path, size_t path_size)
 {
 	const int file = *path ? open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666)

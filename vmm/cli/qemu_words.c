@@ -75,7 +75,7 @@ const char *qemu_words_value(char *const *words, const char *name)
 	return value;
 }
 
-/* Is a word of commas there, as max of -cpu max,pauth=off? */
+/* Is word one of the comma-separated words, as max is in -cpu max,pauth=off? */
 static bool has_word(const char *text, const char *word)
 {
 	for (; text && *text; text += strspn(text, ",")) {
@@ -97,7 +97,7 @@ const struct spe_core *qemu_words_core(const struct qemu_command *command)
 	return spe_core_find(name);
 }
 
-/* Firmware, which gives its guest ACPI's tables where it has them. */
+/* Firmware, which gives its guest ACPI tables if it has them. */
 static bool has_firmware(const struct qemu_command *command)
 {
 	const char *machine = qemu_words_value(command->words, "machine");
@@ -119,9 +119,9 @@ static void warn_of_firmware(const struct qemu_command *command)
 }
 
 /*
- * With KASLR, Linux unmaps itself while EL0 runs (KPTI), unless the PE has FEAT_E0PD; and then its
- * driver of SPE refuses, as the buffer would be unmapped too. QEMU's device tree has a seed for
- * KASLR. arch/arm64/kernel/cpufeature.c, drivers/perf/arm_spe_pmu.c.
+ * With KASLR, Linux unmaps itself while EL0 runs (KPTI), unless the PE has FEAT_E0PD. Its SPE
+ * driver then refuses to load, because the buffer would be unmapped too. QEMU's device tree has a
+ * seed for KASLR. arch/arm64/kernel/cpufeature.c, drivers/perf/arm_spe_pmu.c.
  */
 static void warn_of_kpti(const struct qemu_command *command)
 {

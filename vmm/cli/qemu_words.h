@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The words of vspe qemu: which are this command's and which QEMU's, and what QEMU's say. */
+/* The words of vspe qemu: which are this command's and which QEMU's, and what QEMU's mean. */
 #ifndef VSPE_CLI_QEMU_WORDS_H
 #define VSPE_CLI_QEMU_WORDS_H
 
@@ -9,10 +9,9 @@
 #include "cli/qemu_command.h"
 
 /*
- * The words of argv, with those of rows first, then "--", then QEMU's: an option of two hyphens
- * that rows have is this command's wherever it stands before a "--", and what else follows the
- * first option of one hyphen is QEMU's. The array is the caller's to free, and ends with NULL.
- * NULL: no memory.
+ * Sort the words of argv: first those of rows, then "--", then QEMU's. An option with two hyphens
+ * that rows have is this command's anywhere before a "--". Everything else after the first option
+ * with one hyphen is QEMU's. The caller frees the array, which ends with NULL. NULL: no memory.
  */
 char **qemu_words_sort(const struct cli_rows *rows, int argc, char **argv);
 
@@ -22,7 +21,7 @@ const char *qemu_words_value(char *const *words, const char *name);
 /* The core that QEMU's -cpu names, if its records are known; or NULL. */
 const struct spe_core *qemu_words_core(const struct qemu_command *command);
 
-/* Say on standard error what will keep the guest from SPE, and what mends it. */
+/* Warn on standard error about what will keep SPE from the guest, and say how to fix it. */
 void qemu_words_warn(const struct qemu_command *command);
 
 #endif

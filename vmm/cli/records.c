@@ -13,7 +13,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/* A line for each kind of what the file says is missing. */
+/* Print a line for each kind of loss that the file reports. */
 static void tell_losses(const char *command, const char *name, const struct input_result *result,
 			FILE *messages)
 {
@@ -76,7 +76,7 @@ int cli_add_symbols(struct cli_parser *parser, const struct cli_option *option, 
 	return CLI_GO_ON;
 }
 
-/* FILE, or FILE@ADDRESS: an @ that no number follows is part of the name. */
+/* Split FILE or FILE@ADDRESS. An @ without a number after it is part of the name. */
 static char *split(const char *value, bool *moved, uint64_t *address)
 {
 	const char *at = strrchr(value, '@');

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * vspe report: where a program spends its time, from its sample records. vmm/trace counts, the
- * other files of this name print. vspe-report(1) describes the output.
+ * vspe report: where a program spends its time, from its sample records. vmm/trace counts, and the
+ * report_*.c files print. vspe-report(1) describes the output.
  */
 #include "base/output.h"
 #include "base/sandbox.h"
@@ -19,7 +19,7 @@
 #define LIMIT	      20u
 #define PROGRESS_STEP (UINT64_C(16) << 20) /* bytes */
 
-/* What a command line asks for. */
+/* The request of a command line. */
 struct request {
 	const char *html;
 	struct sample_filter filter;
@@ -40,14 +40,14 @@ struct reporter {
 	struct report_names *names;
 	struct annotation *annotation; /* --annotate, or NULL */
 	struct export *export;	       /* or NULL */
-	bool terminal;		       /* standard error is one: tell how far it is */
+	bool terminal;		       /* standard error is a terminal: show progress */
 	uint64_t size, shown;	       /* bytes of the input, 0: not known; of the last line */
 	uint64_t passed;	       /* records */
-	uint64_t skipped;	       /* ... that filters left aside */
+	uint64_t skipped;	       /* ... that filters left out */
 	uint64_t left;		       /* branches that --brstack cannot print */
 };
 
-/* Whose data sources they are: --core says so, or the file. */
+/* The core whose data sources these are, from --core or from the file. */
 static enum source_set set_of(const struct request *request, uint32_t midr)
 {
 	if (request->midr)
@@ -66,7 +66,7 @@ static void export_record(struct reporter *reporter, const struct input_record *
 		   sample, timed ? &time : NULL);
 }
 
-/* Where it was recorded, in place of an offset in a file whose addresses are not known. */
+/* Prefer the recorded address to an offset in a file whose addresses are not known. */
 static uint64_t known(const struct report_names *names, uint64_t place, uint64_t recorded)
 {
 	uint64_t own;
@@ -77,7 +77,7 @@ static uint64_t known(const struct report_names *names, uint64_t place, uint64_t
 		       : place;
 }
 
-/* By addresses that an optimiser finds: those of the file, or of the process (TRACE-51). */
+/* Use addresses that an optimiser finds: the file's or the process's (TRACE-51). */
 static void place_branch(const struct report_names *names, struct sample *sample,
 			 const struct sample *recorded)
 {
@@ -236,7 +236,7 @@ static int report_input(FILE *file, const char *name, const struct request *requ
 	print_lines(&reporter, &print);
 	if (request->html)
 		report_print_html(html->file, &print);
-	/* Lines are read where they are printed. */
+	/* Source lines are read while printing. */
 	error = lines_error(symbols_lines(names->symbols));
 	if (error) {
 		cli_message(stderr, "vspe report: debug information cannot be read: %s",
@@ -252,7 +252,7 @@ static int report_input(FILE *file, const char *name, const struct request *requ
 	return code;
 }
 
-/* What --annotate asks for. CLI_GO_ON, or the exit code. */
+/* Find the function of --annotate. CLI_GO_ON, or the exit code. */
 static int find_annotation(const struct request *request, const struct report_names *names,
 			   struct annotation **annotation)
 {

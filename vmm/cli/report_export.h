@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * vspe report --export: what trace/export.h counted, in the formats of profile viewers, which are
- * report_pprof.c and the files beside it. SPE records no callers: a sample has its function alone.
+ * vspe report --export: what trace/export.h counted, in the formats of profile viewers.
+ * report_pprof.c and others each write one. SPE records no callers, so a sample has only its
+ * function.
  */
 #ifndef VSPE_CLI_REPORT_EXPORT_H
 #define VSPE_CLI_REPORT_EXPORT_H
@@ -14,29 +15,30 @@ struct export_print {
 	const struct export_tables *tables; /* its own */
 	const struct report_print *print;
 	const char *name; /* of the input, printable ASCII */
-	bool clocked;	  /* times are nanoseconds of perf's clock, not those of the timer */
-	uint64_t skipped; /* records that filters left aside */
+	bool clocked;	  /* times are nanoseconds of perf's clock, not the timer's */
+	uint64_t skipped; /* records that filters left out */
 };
 
 struct export_format {
 	const char *word;
 	bool timed;  /* it has times */
 	bool binary; /* no terminal shows it */
-	/* false: it could not be made, which is said nowhere yet; that it could not be written
-	 * shows in ferror(). */
+	/*
+	 * False if it could not be made, which the caller must report. ferror() shows write errors.
+	 */
 	void (*print)(FILE *out, const struct export_print *print);
 };
 
-/* NULL: there is none of that name. */
+/* NULL if there is none of that name. */
 const struct export_format *report_export_format(const char *word);
 
-/* Print the samples of export, which this makes ready. */
+/* Prepare the samples of export, and print them. */
 void report_export(FILE *out, const struct export_format *format, struct export *export,
 		   struct export_print *print);
 
 /*
- * What no field of a format says: what the profile is of, what is missing from it, what was put
- * together. A line each.
+ * What no field of a format says, a line each: what was profiled, what is missing, and what was
+ * merged.
  */
 void report_export_remarks(const struct export_print *print,
 			   void (*take)(void *ctx, const char *line), void *ctx);
@@ -47,7 +49,7 @@ const char *report_export_process(const struct export_print *print, const struct
 				  char text[EXPORT_WHO_TEXT]);
 const char *report_export_thread(const struct export_who *who, char text[EXPORT_WHO_TEXT]);
 
-/* What a data source is, or its number: "0x4d". Returns text, or static storage. */
+/* A data source's name or number: "0x4d". Returns text, or static storage. */
 #define EXPORT_SOURCE_TEXT 16u
 const char *report_export_source(const struct export_source *source, char text[EXPORT_SOURCE_TEXT]);
 

@@ -27,7 +27,7 @@ __attribute__((format(printf, 2, 3))) static void remark(const struct remarks *t
 	to->take(to->ctx, line);
 }
 
-/* "missing: buffer full, records lost; times 3; ...": a row of a section in a line. */
+/* One row of a section as a line: "missing: buffer full, records lost; times 3; ...". */
 static void remark_row(const struct remarks *to, const struct report_section *section,
 		       const struct report_rows *rows, size_t row)
 {

@@ -4,9 +4,10 @@
  * 48, which its front end brings up to date (docs-developer/CHANGELOG-formats.md in
  * github.com/firefox-devtools/profiler; the members are those of src/types/profile.js there).
  *
- * Each thread has tables of its own: strings, functions, frames, and stacks, which are one frame
- * each. A frame is an instruction with a data source, as its category is its Exception level and
- * its subcategory that source. There is one weight, of records; "More info" has the remarks.
+ * Each thread has separate tables of strings, functions, frames and stacks; each stack is one
+ * frame. A frame is an instruction with a data source, because its category is its Exception level
+ * and its subcategory that source. The only weight is the number of records. "More info" has the
+ * remarks.
  */
 #include "cli/json.h"
 #include "cli/report_export.h"
@@ -30,7 +31,7 @@ static struct json_object *text(const char *words)
 	return json_object_new_string(words);
 }
 
-/* json-c's null is NULL, and so is what there is no memory for: only this one is meant. */
+/* json-c's null is NULL, which also means out of memory; here it is only null. */
 static void append_null(struct json_object *list)
 {
 	if (json_object_array_add(list, NULL))
@@ -52,7 +53,7 @@ static struct json_object *milliseconds(uint64_t time)
 	return json_object_new_double_s((double)time / (double)MILLISECOND, words);
 }
 
-/* --- What a thread has: columns of tables, by name */
+/* --- The tables of a thread: columns by name */
 
 struct table {
 	struct json_object *object;
@@ -64,7 +65,7 @@ static struct table table_new(void)
 	return (struct table){.object = json_object_new_object()};
 }
 
-/* A column of a table, made where it is first asked for. */
+/* A column of a table, made on first use. */
 static struct json_object *column(const struct table *table, const char *name)
 {
 	struct json_object *list;
@@ -82,7 +83,7 @@ static void put_table(struct json_object *thread, const char *name, const struct
 	json_add(thread, name, table->object);
 }
 
-/* A table without rows has its columns all the same. */
+/* A table without rows still has its columns. */
 static void put_empty(struct json_object *thread, const char *name, const char *const *columns,
 		      size_t count)
 {
@@ -96,7 +97,7 @@ static void put_empty(struct json_object *thread, const char *name, const char *
 struct firefox {
 	const struct export_print *print;
 	const uint32_t *libraries; /* by dso */
-	/* By function and by library: its row in the tables of the thread of that number + 1. */
+	/* Rows of functions and libraries in the tables of thread number `thread` - 1. */
 	struct row {
 		uint32_t thread, number;
 	} * functions, *resources;
@@ -111,7 +112,7 @@ static uint64_t put_string(struct firefox *firefox, const char *words)
 	return firefox->strings.length++;
 }
 
-/* Is it the first time in this thread? Then it gets the next number. */
+/* Is it new in this thread? Then it gets the next number. */
 static bool is_new(const struct firefox *firefox, struct row *row, uint64_t number)
 {
 	if (row->thread == firefox->thread + 1)
@@ -169,7 +170,7 @@ static uint32_t function_of(struct firefox *firefox, uint32_t number)
 	return (uint32_t)table->length++;
 }
 
-/* A frame, and the stack of it alone, which has the same number. */
+/* Add a frame, and the stack that has only it and the same number. */
 static void put_frame(struct firefox *firefox, uint32_t number, uint32_t source)
 {
 	const struct export_place *place = &firefox->print->tables->places[number];
@@ -208,7 +209,7 @@ static void put_sample(struct firefox *firefox, const struct export_sample *samp
 		*frame = firefox->frames.count;
 		put_frame(firefox, sample->place, sample->source);
 	}
-	/* Of keys that were chosen to meet it is the first frame: there is one at least. */
+	/* If chosen keys collide, use the first frame; there is at least one. */
 	append_number(column(table, "stack"), frame ? *frame - 1 : 0);
 	json_append(column(table, "time"),
 		    milliseconds(sample->time > first ? sample->time - first : 0));
@@ -234,7 +235,7 @@ static void put_who(struct firefox *firefox, struct json_object *thread,
 	json_add(thread, "processStartupTime", json_object_new_int(0));
 	json_add(thread, "registerTime", json_object_new_int(0));
 	json_add(thread, "pausedRanges", json_object_new_array());
-	/* Members that are null. */
+	/* Members with null values. */
 	if (json_object_object_add(thread, "processShutdownTime", NULL) ||
 	    json_object_object_add(thread, "unregisterTime", NULL))
 		memory_out();
@@ -337,7 +338,7 @@ static struct json_object *make_extra(const struct export_print *print)
 	return extra;
 }
 
-/* The mean time from a sample of the busiest thread to the next, at least 1 ns. */
+/* The mean time between samples of the busiest thread, at least 1 ns. */
 static uint64_t interval_of(const struct export_print *print)
 {
 	const struct export *export = print->export;
@@ -376,7 +377,7 @@ static struct json_object *make_meta(const struct export_print *print)
 	return meta;
 }
 
-/* Those of functions, in their order; numbers is by dso. */
+/* The libraries of functions, in their order; numbers is indexed by dso. */
 static struct json_object *make_libraries(const struct export_print *print, uint32_t *numbers)
 {
 	const struct export_tables *tables = print->tables;

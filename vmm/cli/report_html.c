@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * vspe report --html: one page that loads nothing. Each plot has a title, a description and its
- * table beside it, for those who listen or print. Its script sorts and searches the tables, which
- * are whole without it. Names come from guests and their files: report_escape() is all that they go
- * through, and the page's policy lets no other script run than its own.
+ * vspe report --html: one page that loads nothing. Each plot has a title, a description and a table
+ * next to it, for those who listen or print. The page's script sorts and searches the tables, which
+ * are complete without it. Names come from guests and their files: all of them pass through
+ * report_escape(), and the page's policy allows no other script.
  */
 #include "cli/report_output.h"
 #include "report_page.h"
@@ -45,7 +45,7 @@ static void print_cell(FILE *out, const struct report_column *column,
 	fputs(first ? "</th>" : "</td>", out);
 }
 
-/* What scrolls has to be reached by the keyboard, and so has a name. */
+/* Keyboard users must reach what scrolls, so it needs a name. */
 static void begin_wide(FILE *out, const struct report_section *section, const char *what)
 {
 	fprintf(out, "<div class=\"wide\" role=\"group\" tabindex=\"0\" aria-label=\"");

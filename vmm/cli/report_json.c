@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* vspe report --json: an object a section. */
+/* vspe report --json: one object for each section. */
 #include "cli/json.h"
 #include "cli/report_output.h"
 
 #include <inttypes.h>
 
-/* Shares and means as people write them: "60.01" is the number 60.01 in the text of the output. */
+/* Shares and means as people write them: "60.01" becomes the number 60.01 in the output. */
 static struct json_object *json_hundredths(uint64_t number)
 {
 	char text[32];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* Whose a record is, and where: see report_names.h. */
+/* The process and the place of a record: see report_names.h. */
 #include "cli/report_names.h"
 
 #include "cli/options.h"
@@ -46,7 +46,7 @@ static void take_event(void *ctx, const struct input_event *event)
 	threads_event(ctx, event);
 }
 
-/* The first option that needs what the file does not have, or NULL. */
+/* The first option that needs something that the file lacks, or NULL. */
 static const char *needed(const char *symfs, const struct report_choice *choice, bool pipe)
 {
 	if (choice->comm)
@@ -60,7 +60,7 @@ static const char *needed(const char *symfs, const struct report_choice *choice,
 	return pipe && symfs ? "--symfs" : NULL;
 }
 
-/* What is asked for cannot be had from this file. */
+/* Complain if the file lacks something that an option needs. */
 static int lacks(const struct report_names *names, const char *name, const char *symfs,
 		 const struct report_choice *choice, bool pipe)
 {
@@ -81,8 +81,8 @@ static int lacks(const struct report_names *names, const char *name, const char 
 }
 
 /*
- * The file of a guest that has no processes, as if --symbols named it: if it is still the one that
- * ran, which its build id says.
+ * Add the file of a guest without processes, as if --symbols named it, if its build id shows that
+ * it is still the one that ran.
  */
 static void add_guest(struct report_names *names, const struct threads *all)
 {
@@ -106,8 +106,8 @@ static void add_guest(struct report_names *names, const struct threads *all)
 }
 
 /*
- * The events that name processes, if there are any. What is wrong with the file is said when its
- * records are read, but that it cannot be read. CLI_GO_ON, or the exit code.
+ * Read the events that name processes, if there are any. Only report that the file cannot be read;
+ * its other errors show when its records are read. CLI_GO_ON, or the exit code.
  */
 static int read_threads(FILE *file, off_t start, const char *name, struct report_names *names)
 {

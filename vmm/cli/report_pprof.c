@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
  * vspe report --export pprof: the message Profile of proto/profile.proto in
- * github.com/google/pprof, in the Protocol Buffers wire format, in gzip. Each message but the
- * outermost is small, and is made before it is written, as its length goes first; the gzip header
- * has no time, so the same input gives the same bytes.
+ * github.com/google/pprof, in the Protocol Buffers wire format, in gzip. A message's length comes
+ * first, so each one except the outermost, all of them small, is complete before it is written. The
+ * gzip header has no time, so the same input gives the same bytes.
  *
- * A Location has the address that its file has, and its Mapping begins at 0, which is what pprof
- * takes for "already adjusted": where a program was loaded differs by process.
+ * A Location has the address within its file, and its Mapping begins at 0, which pprof takes for
+ * "already adjusted". The address where a program was loaded differs by process.
  */
 #include "cli/report_export.h"
 
@@ -60,7 +60,7 @@ static void gzip_end(struct gzip *gzip)
 
 /* --- Protocol Buffers */
 
-/* A message of up to a few fields with numbers. */
+/* A message with a few numeric fields. */
 struct message {
 	uint8_t bytes[512];
 	size_t size;
@@ -78,7 +78,7 @@ static size_t varint(uint8_t *to, uint64_t number)
 	return size;
 }
 
-/* A field of a number; without one it is 0, which is not written. */
+/* A numeric field. 0 is the default, and is not written. */
 static void put_number(struct message *message, unsigned int field, uint64_t number)
 {
 	if (!number)
@@ -143,7 +143,7 @@ static uint32_t string(struct pprof *pprof, const char *text)
 	const uint32_t name = names_number(&pprof->names, text, SIZE_MAX);
 	uint32_t *index = report_map_at(&pprof->strings, name, 0);
 
-	/* 64 MiB of names are full: what is beyond has the empty one. */
+	/* 64 MiB of names are full: further names become the empty one. */
 	if (name == NAMES_NONE || !index)
 		return 0;
 	if (!*index)
@@ -169,7 +169,7 @@ static void put_label(struct message *sample, uint32_t key, uint32_t value)
 	put_inner(sample, 3, &label);
 }
 
-/* Labels of everyone, whose words are made once. */
+/* Labels that all samples use, so that their words are made once. */
 struct labels {
 	uint32_t process, thread, el, source; /* keys */
 	uint32_t levels[4];
@@ -244,12 +244,12 @@ static void put_mapping(struct pprof *pprof, uint32_t id, uint32_t number)
 	put_number(&message, 3, UINT64_MAX); /* its end */
 	put_number(&message, 5, string(pprof, path.text));
 	put_number(&message, 6, string(pprof, threads_build_id(&dso, hex)));
-	put_number(&message, 7, 1); /* it has functions: none are to be looked for */
+	put_number(&message, 7, 1); /* has_functions: pprof need not look for any */
 	put_message(pprof->gzip, PROFILE_MAPPING, &message);
 	free(path.text);
 }
 
-/* Those that have samples. */
+/* Those with samples. */
 static void put_mappings(struct pprof *pprof)
 {
 	const struct report_view *view = pprof->print->print->view;
@@ -296,7 +296,7 @@ static void put_functions(struct pprof *pprof)
 		struct message message = {.size = 0};
 
 		put_number(&message, 1, i + UINT64_C(1));
-		/* No system name: pprof would take the template's arguments off a C++ name. */
+		/* Set no system name: pprof would take the template's arguments off a C++ name. */
 		put_number(&message, 2, string(pprof, function->name));
 		if (function->file)
 			put_number(&message, 4, string(pprof, function->file));
@@ -314,7 +314,7 @@ static void put_comment(void *ctx, const char *line)
 	gzip_run(pprof->gzip, message.bytes, message.size, Z_NO_FLUSH);
 }
 
-/* The type that is shown first, and how long it was. */
+/* The type to show first, and the duration. */
 static void put_about(struct pprof *pprof)
 {
 	const struct export *export = pprof->print->export;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
  * vspe report --export speedscope: the file format of https://www.speedscope.app, version 0.0.1.
- * Two sampled profiles a thread, of records and of their latencies; a stack is an Exception level
- * and a function, as --folded has it. Other members of the file are passed over by its readers, and
- * vspe has what the format cannot say.
+ * Each thread has two sampled profiles, one of records and one of their latencies. A stack is an
+ * Exception level and a function, as in --folded. Readers skip other members, so the member vspe
+ * has what the format cannot say.
  */
 #include "cli/json.h"
 #include "cli/report_export.h"
@@ -60,7 +60,7 @@ static struct json_object *new_stack(const struct export_tables *tables, uint32_
 	return stack;
 }
 
-/* Samples of one function stand together: they are one of this format. */
+/* Merge the samples of each function, which this format cannot tell apart. */
 static struct json_object *make_profile(const struct export_print *print,
 					const struct export_who *who, bool cycles)
 {

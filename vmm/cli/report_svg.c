@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * The plots of vspe report --html, as SVG inside the page. Every mark carries the row, the column
- * and the value that it stands for (data-row, data-column, data-value), and says them as its title.
- * Lengths are whole tenths of a unit, so that every machine draws the same.
+ * The plots of vspe report --html, as SVG inside the page. Every mark carries its row, column and
+ * value (data-row, data-column, data-value), and has them as its title. Lengths are whole tenths of
+ * a unit, so that every machine draws the same.
  */
 #include "cli/report_output.h"
 
@@ -19,7 +19,7 @@ struct plot {
 	unsigned int height;
 };
 
-/* value of most, as a part of length units, in tenths; something is never nothing. */
+/* Scale value to length units in tenths, where most is the whole length. Only 0 becomes 0. */
 static uint64_t scaled(uint64_t value, uint64_t most, unsigned int length)
 {
 	const uint64_t tenths = (uint64_t)length * 10;
@@ -66,7 +66,7 @@ static void begin(const struct plot *plot)
 	fputs(" The table below has the numbers.</desc>\n", plot->out);
 }
 
-/* A rectangle for a cell, or for one square of it: square is -1 if it has none. All in tenths. */
+/* A rectangle for a cell, or for one of its squares: square is -1 if it has none. All in tenths. */
 struct mark {
 	uint64_t x, y, width, height;
 	size_t row;
@@ -77,7 +77,7 @@ struct mark {
 	unsigned int opacity; /* in tenths; 0: whole */
 };
 
-/* What a row is called: the first column says it where its label has nothing. */
+/* The name of a row: its first column, if its label is empty. */
 static const char *label_of(const struct plot *plot, size_t row, char text[REPORT_CELL_TEXT])
 {
 	const char *label = words_of(plot, row, plot->section->plot.label, text);
@@ -117,7 +117,7 @@ static void put_text(const struct plot *plot, unsigned int x, unsigned int y, co
 	fputs("</text>\n", plot->out);
 }
 
-/* A long name by its beginning; all of it stands in the table. */
+/* Shorten a long name; the table has it in full. */
 static void put_label(const struct plot *plot, size_t row, unsigned int x, unsigned int y)
 {
 	char text[REPORT_CELL_TEXT], label[40];
@@ -179,7 +179,7 @@ static void plot_bars(const struct plot *plot)
 	}
 }
 
-/* --- Columns, side by side or on each other */
+/* --- Columns, side by side or stacked */
 
 #define COLUMNS_LEFT 90u
 #define COLUMNS_ROOM 220u /* their height */
@@ -233,7 +233,7 @@ static uint64_t most_of(const struct plot *plot, bool stacked)
 	return most;
 }
 
-/* The columns of a row, which has width tenths from x on. */
+/* The columns of a row, which is width tenths wide from x on. */
 static void put_columns(const struct plot *plot, size_t row, uint64_t x, uint64_t width,
 			uint64_t most)
 {
@@ -269,7 +269,7 @@ static void plot_columns(const struct plot *plot)
 	const bool stacked = plot->section->plot.kind == REPORT_PLOT_TIME;
 	const uint64_t most = most_of(plot, stacked);
 	const uint64_t pitch = (WIDTH - COLUMNS_LEFT) * 10 / plot->rows->count;
-	const size_t labels = plot->rows->count > 20 ? 16 : 1; /* every so many rows have one */
+	const size_t labels = plot->rows->count > 20 ? 16 : 1; /* one row in this many has one */
 	char text[REPORT_CELL_TEXT], label[REPORT_CELL_TEXT];
 
 	put_legend(plot);
@@ -280,7 +280,7 @@ static void plot_columns(const struct plot *plot)
 		put_columns(plot, row, x, pitch, most);
 		if (row % labels)
 			continue;
-		/* Of a range its beginning: there is no room for more. */
+		/* There is only room for the beginning of a range. */
 		(void)snprintf(label, sizeof(label), "%s",
 			       words_of(plot, row, plot->section->plot.label, text));
 		label[strcspn(label, "-")] = '\0';
@@ -331,7 +331,7 @@ static void plot_stack(const struct plot *plot)
 #define HEAT_SQUARE 12u
 #define HEAT_PITCH  16u
 
-/* A square of a row: row and square say where it stands. */
+/* A square of a row; row and square give its position. */
 static void put_square(const struct plot *plot, unsigned int top, const struct mark *mark)
 {
 	struct mark square = *mark;
@@ -378,7 +378,7 @@ static void plot_heat(const struct plot *plot)
 	}
 }
 
-#define BYTES_TOP 34u /* behind the legend */
+#define BYTES_TOP 34u /* below the legend */
 
 static void plot_bytes(const struct plot *plot)
 {
@@ -417,7 +417,7 @@ void report_plot(FILE *out, const struct report_section *section, const struct r
 {
 	static const struct {
 		void (*draw)(const struct plot *plot);
-		unsigned int height, pitch; /* its height, and of each row besides */
+		unsigned int height, pitch; /* its height, and the extra of each row */
 	} kinds[] = {
 		[REPORT_PLOT_BARS] = {plot_bars, 8, BAR_PITCH},
 		[REPORT_PLOT_GROUPS] = {plot_columns, COLUMNS_BASE + 28, 0},
@@ -426,7 +426,7 @@ void report_plot(FILE *out, const struct report_section *section, const struct r
 		[REPORT_PLOT_HEAT] = {plot_heat, 4, HEAT_PITCH},
 		[REPORT_PLOT_BYTES] = {plot_bytes, BYTES_TOP + 4, HEAT_PITCH},
 	};
-	/* A page of more than that many bars is none to look at: the table has them. */
+	/* More bars than that are of no use to a reader; the table has them. */
 	struct report_rows drawn = *rows;
 	struct plot plot = {.out = out, .section = section, .rows = &drawn};
 

@@ -49,7 +49,7 @@ void report_rest(const struct report_rows *rows, char *text, size_t size)
 			       rows->remark);
 }
 
-/* Ten steps, of which the first is none at all: the most there is, is the last. */
+/* Ten steps: the first is for nothing, and the last for the maximum. */
 static void print_cells(FILE *out, const uint64_t *cells, uint64_t most)
 {
 	static const char steps[] = " .:-=+*#%@";
@@ -63,7 +63,7 @@ static void print_cells(FILE *out, const uint64_t *cells, uint64_t most)
 	fputc('|', out);
 }
 
-/* A digit for who alone uses it, + for several. */
+/* A digit for a sole user, + for several. */
 static void print_users(FILE *out, const uint64_t *cells)
 {
 	static const char users[] = ".12+3+++4+++++++";
@@ -100,7 +100,7 @@ static size_t width_of(const struct report_column *column, const struct report_r
 	return width;
 }
 
-/* Text to the left, numbers to the right; nothing behind the last column. */
+/* Align text left and numbers right, without spaces after the last column. */
 static void print_field(FILE *out, const struct report_column *column, const char *words,
 			size_t width, bool last)
 {
@@ -176,7 +176,7 @@ void report_print_text(FILE *out, const struct report_print *print)
 	}
 }
 
-/* A frame ends with a semicolon, and the last space is before the number. */
+/* A semicolon ends a frame, and the last space comes before the number. */
 static void put_frame(FILE *out, const char *text)
 {
 	for (; *text; text++)
@@ -213,7 +213,7 @@ static void bolt_line(void *ctx, const struct report_taken *branch)
 		branch->mispredicted);
 }
 
-/* perf's words for a branch: PERF_BR_ of its uapi, by the packet as perf takes it. */
+/* perf's words for a branch, PERF_BR_ in its uapi, from the packet as perf reads it. */
 static const char *branch_type(uint8_t operation)
 {
 	const bool conditional = operation & 1, indirect = operation & 2;

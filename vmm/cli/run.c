@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* vspe run: start a guest, see it through, and say how it ended. */
+/* vspe run: start a guest, run it to its end, and say how it ended. */
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -20,9 +20,9 @@
 #include "base/tap.h"
 
 #define RUN_WHY	      640
-#define RUN_READER_MS 100 /* that a reader of messages has at the end */
+#define RUN_READER_MS 100 /* how long a reader of messages gets at the end */
 
-/* What a run is made of. */
+/* A run. */
 struct run {
 	struct run_options options;
 	struct console console;
@@ -36,8 +36,8 @@ struct run {
 	double start;				     /* of the clock of run_seconds() */
 	struct virtio_device *virtio[DEVICE_VIRTIO]; /* see run_device_name() */
 	int nothing;	   /* /dev/null, for messages that nobody reads; -1: there is none */
-	bool unsaved;	   /* the machine could not be saved or sent when it was to be */
-	bool moves, stops; /* it is being sent; it has stopped for the rest */
+	bool unsaved;	   /* the machine could not be saved or sent at the time given */
+	bool moves, stops; /* migration is under way; the machine has stopped for the rest */
 };
 
 static int run_fail(const char *text)
@@ -58,15 +58,15 @@ static void run_note(void *ctx, const char *line)
 	cli_message(stderr, "vspe: %s", line);
 }
 
-/* The option that says when the machine is saved or sent. */
+/* The option that says when to save or send the machine. */
 static const char *run_at(const struct run_options *options)
 {
 	return options->migrate_to ? "--migrate-at" : "--save-at";
 }
 
 /*
- * The machine has stopped to be saved. False: it cannot be, which is said, and no reason for it not
- * to go on; SIGUSR1 may ask again.
+ * Save the machine, which has stopped for it. False, after a message, if that fails. The machine
+ * can go on then, and SIGUSR1 may try again.
  */
 static bool run_save(struct run *run)
 {
@@ -92,9 +92,7 @@ static bool run_save(struct run *run)
 	return false;
 }
 
-/*
- * The machine has stopped for its migration to begin, or to end. False: it goes on.
- */
+/* Begin or end the migration that the machine has stopped for. False: the machine goes on. */
 static bool run_migrate(struct run *run)
 {
 	const struct run_options *options = &run->options;
@@ -114,7 +112,7 @@ static bool run_migrate(struct run *run)
 	return end != MIGRATION_NOT;
 }
 
-/* Work on a migration, of the console's. */
+/* The console's work callback: continue a migration. */
 static bool run_work(void *ctx, struct pollfd *fd)
 {
 	struct run *run = ctx;
@@ -128,7 +126,7 @@ static bool run_work(void *ctx, struct pollfd *fd)
 	return step == MIGRATION_STOP;
 }
 
-/* What the console and TAP know of the guest's past. */
+/* State of the guest's past that the console and TAP keep. */
 static void run_host_state(void *ctx, struct state *state)
 {
 	struct run *run = ctx;
@@ -139,8 +137,8 @@ static void run_host_state(void *ctx, struct state *state)
 }
 
 /*
- * --save-at and --migrate-at, of a machine that may not be at its beginning: what is to be sent is
- * sent at once if that is past. 0, or an exit code.
+ * Apply --save-at and --migrate-at to a machine that may be past its beginning: send it at once if
+ * that moment is past. 0, or an exit code.
  */
 static int run_save_at(const struct run *run)
 {
@@ -160,7 +158,7 @@ static int run_save_at(const struct run *run)
 	return CLI_USAGE;
 }
 
-/* Make the machine, or the one that was saved. 0, or an exit code. */
+/* Make a new machine, or the saved one. 0, or an exit code. */
 static int run_make(struct run *run, const struct machine_config *config)
 {
 	const struct run_options *options = &run->options;
@@ -180,14 +178,14 @@ static int run_make(struct run *run, const struct machine_config *config)
 	return 0;
 }
 
-/* Load the guest and open the files that are written. 0, or an exit code. */
+/* Load the guest and open the output files. 0, or an exit code. */
 static int run_prepare(struct run *run)
 {
 	struct run_options *options = &run->options;
 	struct machine_config config = {
 		.choices = options->choices,
 		.tuning = (const struct engine_tuning *)&options->tuning,
-		/* Whoever goes on may want to know them. */
+		/* A later run may print the counts. */
 		.count_events =
 			options->stats != RUN_STATS_NONE || options->save || options->migrate_to,
 		.variables = options->variables,
@@ -210,7 +208,7 @@ static int run_prepare(struct run *run)
 	if (code != 0)
 		return code;
 	run_any_say(options);
-	/* It opens what it needs; what is yet to come has its turn when it is there. */
+	/* This opens what it needs. What is still to arrive is handled later. */
 	machine_save_at(run->machine, UINT64_MAX);
 	code = options->arrival ? 0 : run_save_at(run);
 	if (code != 0)
@@ -230,7 +228,7 @@ static int run_prepare(struct run *run)
 	return code;
 }
 
-/* What the end of the machine says by itself: an exit code, and a line about it. */
+/* What the end of the machine means in itself: an exit code, and a line about it. */
 static int run_end_code(const struct run *run, enum machine_end end, const char *why)
 {
 	static const int codes[] = {
@@ -251,7 +249,7 @@ static int run_end_code(const struct run *run, enum machine_end end, const char 
 	return codes[end] + (end == MACHINE_SIGNAL ? run->console.signal : 0);
 }
 
-/* How the end of the machine becomes an exit code, and what is said about it. */
+/* Turn the end of the machine into an exit code, and print a line about it. */
 static int run_exit_code(struct run *run, enum machine_end end, const char *why)
 {
 	char failure[RUN_WHY];
@@ -290,7 +288,7 @@ static double run_seconds(void)
 	return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
 }
 
-/* False: what was counted is not told. */
+/* Print the counts. False if that fails. */
 static bool run_report(struct run *run, double seconds)
 {
 	struct machine_stats *stats;
@@ -324,7 +322,7 @@ static int run_open_console(struct run *run)
 	int error;
 
 	memcpy(input, run->console.input, sizeof(input));
-	/* A machine that is yet to come may not do so. */
+	/* A machine that is still to arrive must not begin yet. */
 	error = run->options.arrival ? 0 : serial_begin(serial);
 	if (error == 0)
 		error = console_open(&run->console, serial->in, serial->out, serial->is_standard,
@@ -342,7 +340,7 @@ static int run_open_console(struct run *run)
 	return 0;
 }
 
-/* What of the console nobody got to see. */
+/* Report console output that nobody read. */
 static void run_tell_dropped(const struct run *run)
 {
 	const struct console *console = &run->console;
@@ -356,7 +354,7 @@ static void run_tell_dropped(const struct run *run)
 			    console->lost);
 }
 
-/* Messages to a pipe that nobody reads must not hold up the end that was asked for. */
+/* Messages to a pipe that nobody reads must not delay a requested end. */
 static void run_leave_unread(const struct run *run, int fd)
 {
 	struct pollfd reader = {.fd = fd, .events = POLLOUT};
@@ -367,7 +365,7 @@ static void run_leave_unread(const struct run *run, int fd)
 		(void)dup2(run->nothing, fd);
 }
 
-/* Everything that the run will need is open behind this. 0, or an exit code. */
+/* Open everything that the run needs. 0, or an exit code. */
 static int run_open(struct run *run)
 {
 	size_t size;
@@ -399,7 +397,7 @@ static enum machine_end run_machine(struct run *run, char *why, size_t size)
 	return end;
 }
 
-/* What the guest prints, byte by byte. */
+/* Gets what the guest prints, byte by byte. */
 static void run_console_byte(void *ctx, uint8_t byte)
 {
 	struct run *run = ctx;
@@ -411,7 +409,7 @@ static void run_console_byte(void *ctx, uint8_t byte)
 		cli_message(stderr, "vspe: the guest's kernel has panicked: %s", run->panic.line);
 }
 
-/* A key of the console's that the process answers. */
+/* Handle a key of the console's. */
 static void run_console_key(void *ctx, enum console_key key)
 {
 	struct run *run = ctx;
@@ -430,7 +428,7 @@ static void run_console_key(void *ctx, enum console_key key)
 		(void)run_report(run, run_seconds() - run->start);
 }
 
-/* Take the machine that comes. -1: it may run; otherwise the exit code. */
+/* Take the arriving machine. -1: it may run; otherwise the exit code. */
 static int run_take(struct run *run)
 {
 	struct run_options *options = &run->options;
@@ -483,7 +481,9 @@ static int run_guest(struct run *run)
 	run_net_close(&run->options);
 	run_share_close(&run->options);
 	run->start = run_seconds() - run->start;
-	/* Files are whole before the console closes, from when on a signal ends the process. */
+	/*
+	 * Complete the files before the console closes, as from then on a signal ends the process.
+	 */
 	run_perf_close(&run->perf);
 	run_record_close(&run->options);
 	console_close(&run->console);
@@ -499,7 +499,7 @@ static int run_guest(struct run *run)
 	return cli_exit_unwritten(code);
 }
 
-/* Can the engine be had here, and such a machine on it? -1: yes; otherwise the exit code. */
+/* Can this host run the engine, and such a machine on it? -1: yes; otherwise the exit code. */
 static int run_ask_engine(struct run_options *options)
 {
 	const struct engine *engine = options->choices.engine;
@@ -555,7 +555,7 @@ int cmd_run(int argc, char **argv)
 		(void)close(run->nothing);
 	free(run->words);
 	free(run);
-	/* End by the signal that asked for it, so that a shell sees what happened. */
+	/* End with the signal that requested it, so that a shell sees the cause. */
 	if (signal_number != 0) {
 		(void)signal(signal_number, SIG_DFL);
 		(void)raise(signal_number);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * --spe any and --pmu any: which PE it is, drawn by the seed of --unknown or, without that, of
- * --seed; and what is said of it, so that the same machine can be had by hand.
+ * --spe any and --pmu any: a PE drawn by the seed of --unknown or, without that, of --seed; and the
+ * line that lets a user spell the same machine.
  */
 #include "cli/cli.h"
 #include "cli/run.h"
@@ -13,10 +13,10 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Numbers that SPE's own words are not made of. */
+/* Keep these numbers apart from those of SPE's words. */
 #define PMU_SEED (~UINT64_C(0))
 
-/* FEAT_SPE_DPFZS needs FEAT_PMUv3p7, and FEAT_PMUv3p9 needs it with FEAT_SPEv1p4. */
+/* FEAT_SPE_DPFZS needs FEAT_PMUv3p7; FEAT_PMUv3p9 with FEAT_SPEv1p4 needs FEAT_SPE_DPFZS. */
 static void any_freeze(const struct run_options *options, uint64_t *state, char *text, size_t size)
 {
 	const struct spe_config *spe = &options->choices.spe_config;

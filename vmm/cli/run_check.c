@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* vspe run: what the options must be together, and what they make of each other. */
+/* vspe run: which options go together, and how they affect each other. */
 #include "arm/pmu_words.h"
 #include "base/number.h"
 #include "cli/run_request.h"
 #include "device/memory_map.h"
 #include "machine/spe_option.h"
 
-/* What --el, --secure and --realm choose; what is not here is refused. */
+/* What --el, --secure and --realm choose. Anything else is refused. */
 static const struct engine_levels run_levels[] = {
 	{.start = 1},
 	{.start = 1, .el3 = true, .security = ENGINE_SECURE},
@@ -36,7 +36,7 @@ struct engine_wish run_wish(const struct run_options *options)
 				    .tuning = (const void *)&options->tuning};
 }
 
-/* What can be said of any host; run.c asks this one. */
+/* Checks that hold on any host; run.c asks this one. */
 static int check_engine(const struct cli_parser *parser, const struct run_options *options)
 {
 	const struct engine_wish wish = run_wish(options);
@@ -67,7 +67,7 @@ static int check_levels(const struct cli_parser *parser, struct run_request *req
 			  "of them");
 }
 
-/* What the machine comes and goes by. */
+/* Options by which the machine arrives and leaves. */
 static int check_state(const struct cli_parser *parser, const struct run_request *request)
 {
 	const struct run_options *options = &request->options;
@@ -83,7 +83,7 @@ static int check_state(const struct cli_parser *parser, const struct run_request
 	return CLI_GO_ON;
 }
 
-/* The console, whether idle time lasts, and what the guest's random numbers begin with. */
+/* The console, whether idle time lasts, and the seed of the guest's random numbers. */
 static int check_host(const struct cli_parser *parser, struct run_request *request)
 {
 	struct run_options *options = &request->options;
@@ -105,15 +105,15 @@ static int check_host(const struct cli_parser *parser, struct run_request *reque
 	if (!request->given[CHOICE_REALTIME] && !options->choices.engine->concurrent)
 		options->choices.realtime = options->serial.is_terminal;
 	/*
-	 * A guest of the host's CPU has entropy of its own, better than numbers that anybody can
-	 * foretell; where all else is repeated, these are too.
+	 * A guest on the host's CPU gets real entropy, which is better than numbers that others can
+	 * foretell. Where everything else repeats, these numbers do too.
 	 */
 	options->choices.seeded = request->seed || !options->choices.engine->concurrent;
 	options->choices.seed = options->choices.spe_config.seed;
 	return CLI_GO_ON;
 }
 
-/* What SPE is to be like. */
+/* The configuration of SPE. */
 static int check_spe(const struct cli_parser *parser, struct run_request *request)
 {
 	struct run_options *options = &request->options;
@@ -138,7 +138,7 @@ static int check_spe(const struct cli_parser *parser, struct run_request *reques
 	return CLI_GO_ON;
 }
 
-/* What SPE wants of the PMU that there is. */
+/* What SPE needs of the PMU. */
 static int check_pmu(const struct cli_parser *parser, const struct run_options *options)
 {
 	const struct spe_config *spe = &options->choices.spe_config;
@@ -155,7 +155,7 @@ static int check_pmu(const struct cli_parser *parser, const struct run_options *
 	return CLI_GO_ON;
 }
 
-/* Options that do nothing when the device tree is all that is wished for. */
+/* Options that do nothing when only the device tree is requested. */
 static bool needs_guest(const struct run_options *options)
 {
 	return options->save || options->migrate_to || options->recording.record ||

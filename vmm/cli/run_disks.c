@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* vspe run: the devices of virtio, --disk and those that there is one of. */
+/* vspe run: the virtio devices, which are --disk and the single ones. */
 #include <limits.h>
 #include <stddef.h>
 #include <stdlib.h>
@@ -12,9 +12,9 @@
 
 #define DISK_WHY 256
 
-/* Devices of which there is one or none, behind the disks. */
+/* Devices of which there is at most one, after the disks. */
 struct single {
-	size_t wanted; /* where struct run_options says so */
+	size_t wanted; /* offset of its flag in struct run_options */
 	const char *option, *name;
 	struct virtio_device *(*make)(const struct run_options *options); /* NULL: no memory */
 	void (*close)(struct virtio_device *device);
@@ -65,7 +65,7 @@ static bool wants(const struct run_options *options, const struct single *single
 	return *(const bool *)((const char *)options + single->wanted);
 }
 
-/* Number n of those that are wanted. NULL: there are less. */
+/* Number n of the requested ones. NULL: there are fewer. */
 static const struct single *nth_single(const struct run_options *options, unsigned int n)
 {
 	for (size_t i = 0; i < SINGLES; i++)
@@ -87,7 +87,7 @@ const char *run_device_name(const struct run_options *options, unsigned int n, c
 	return disk ? "disk" : "device";
 }
 
-/* A word behind the path, of length bytes. NULL, or what is wrong with it. */
+/* Take a word after the path, of length bytes. NULL, or what is wrong with it. */
 static const char *take_word(struct run_disk *disk, const char *word, size_t length)
 {
 	static const char serial[] = "serial=";
@@ -147,7 +147,10 @@ static int refuse(const char *option, const char *value, const char *what)
 	return CLI_USAGE;
 }
 
-/* No disk is to be written over, and none that the guest writes to is a file of the command's. */
+/*
+ * No output may overwrite a disk, and no disk that the guest writes to may be a file of the
+ * command.
+ */
 static int check_files(const struct run_options *options, const struct run_disk *disk)
 {
 	const struct {
@@ -208,7 +211,7 @@ int run_disks_open(const struct run_options *options, struct virtio_device **dev
 					       sizeof(why));
 		if (!devices[i])
 			return refuse("--disk", path, why);
-		/* A machine that comes has its disks until it is given away. */
+		/* The sender keeps an arriving machine's disks until it gives the machine away. */
 		if (!options->incoming && devices[i]->lock(devices[i], FILE_LOCK_OWN) < 0)
 			return refuse("--disk", path,
 				      "in use already: a disk is written to by one at a time");

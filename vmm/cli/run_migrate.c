@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* vspe run --migrate-to and --incoming: what is said of them, and what becomes of the run. */
+/* vspe run --migrate-to and --incoming: messages about them, and their effect on the run. */
 #include <inttypes.h>
 #include <string.h>
 #include <unistd.h>
@@ -110,7 +110,7 @@ enum migration_end run_migrate_finish(const struct run_options *options, struct 
 	return end;
 }
 
-/* Nothing more comes, or not what should. */
+/* Nothing more arrives, or something wrong does. */
 static int refuse_arrival(const struct run_options *options, const char *why, int *signal)
 {
 	*signal = signals_ended();
@@ -149,7 +149,7 @@ int run_migrate_own(struct run_options *options, struct machine *machine, int *s
 		return refuse_arrival(options, strerror(-error), signal);
 	if (machine_move_take(options->saved, &pause, why, sizeof(why)) < 0)
 		return refuse_arrival(options, why, signal);
-	/* It is this one's now, and runs, whether the sender hears of it or not. */
+	/* The machine is here now, and runs, whether or not the sender learns of it. */
 	(void)arrival_say(options->arrival, MIGRATION_RUNS);
 	(void)machine_lock_files(machine, FILE_LOCK_OWN, why, sizeof(why));
 	arrival_close(options->arrival);

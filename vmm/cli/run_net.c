@@ -9,11 +9,11 @@
 #include "cli/options.h"
 #include "cli/run.h"
 
-#define WORD_MAX 128 /* bytes of a word behind a comma */
+#define WORD_MAX 128 /* bytes of a word after a comma */
 
 static const uint8_t default_mac[VIRTIO_NET_MAC] = {0x52, 0x54, 0, 0x12, 0x34, 0x56};
 
-/* Six numbers of two hexadecimal digits: of one station, which has an even first one. */
+/* Six numbers of two hexadecimal digits. The first is even: a single station. */
 static const char *take_mac(struct run_net *net, char *value)
 {
 	static const char digits[] = "0123456789abcdef";
@@ -34,7 +34,7 @@ static const char *take_mac(struct run_net *net, char *value)
 	return net->mac[0] & 1 || all_zero ? wrong : NULL;
 }
 
-/* [ADDR]:PORT; without ADDR it is the one that is there already. */
+/* [ADDR]:PORT; without ADDR *address stays as it is. */
 static bool take_end(char *text, struct in_addr *address, uint16_t *port)
 {
 	char *colon = strrchr(text, ':');

@@ -86,7 +86,7 @@ static int take_cpu(struct cli_parser *parser, const struct cli_option *option, 
 		       : cli_refuse(parser, option, value, "no such core; --cpu help lists them");
 }
 
-/* The text is read when the engine is known: run_check(). */
+/* The text is parsed once the engine is known: run_check(). */
 static int take_spe(struct cli_parser *parser, const struct cli_option *option, const char *value)
 {
 	struct run_options *options = options_of(parser);
@@ -130,7 +130,7 @@ static int take_stats(struct cli_parser *parser, const struct cli_option *option
 	return CLI_GO_ON;
 }
 
-/* MiB, or with M or G what QEMU means by it. */
+/* MiB, or with the suffixes M and G as in QEMU. */
 static int take_mem(struct cli_parser *parser, const struct cli_option *option, const char *value)
 {
 	const uint64_t mib = UINT64_C(1) << 20;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* vspe run: files that it writes, the device tree among them. */
+/* vspe run: the files that it writes, including the device tree. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -5,8 +5,8 @@
 #include "cli/run.h"
 
 /*
- * Where a Linux kernel runs is known when it has vectors: the first vCPU with a record at EL1 tells
- * of all.
+ * A Linux kernel's place is known once it has vectors: the first vCPU with a record at EL1 shows it
+ * for all.
  */
 static void find_kernel(struct run_perf *perf, unsigned int cpu)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* Words of QEMU's command line: see run_qemu.h. */
+/* QEMU's command line words: see run_qemu.h. */
 #include "cli/run_qemu.h"
 
 #include <limits.h>
@@ -17,7 +17,7 @@ struct qemu_words {
 	int count;
 	unsigned int disks;
 	bool no_serial, console;     /* -serial none; a virtio console */
-	const struct qemu_word *net; /* that has made the network; NULL: none yet */
+	const struct qemu_word *net; /* that made the network; NULL: none so far */
 	char *net_word;		     /* ... the value of --net, of NET_WORD bytes */
 	const char *net_id,
 		*card_id; /* of -netdev, and of the card that it is for; up to a comma */
@@ -28,12 +28,11 @@ struct qemu_words {
 struct qemu_word {
 	const char *word;
 	bool has_value;
-	/* It becomes this, with the value behind it; or is left out, if take and hint are not
-	 * there. */
+	/* Its replacement, followed by the value; without take and hint too, it is dropped. */
 	const char *becomes;
-	/* Or its value is looked at. 0, or -1 and why. */
+	/* Or a function looks at its value. 0, or -1 and why. */
 	int (*take)(struct qemu_words *to, const struct qemu_word *word, char *value);
-	const char *hint; /* or it is refused with this */
+	const char *hint; /* or a message to refuse it with */
 };
 
 static void add(struct qemu_words *to, const char *word)
@@ -49,7 +48,7 @@ static int refuse(struct qemu_words *to, const struct qemu_word *word, const cha
 	return -1;
 }
 
-/* -smp N or cpus=N. How they are arranged is not to be chosen. */
+/* -smp N or cpus=N. The topology cannot be chosen. */
 static int take_smp(struct qemu_words *to, const struct qemu_word *word, char *value)
 {
 	if (strncmp(value, "cpus=", 5) == 0)
@@ -61,7 +60,7 @@ static int take_smp(struct qemu_words *to, const struct qemu_word *word, char *v
 	return 0;
 }
 
-/* Of one of the machine's properties: the words that it becomes, if any. */
+/* The words that replace one of the machine's properties, if any. */
 struct qemu_property {
 	const char *text, *option, *value;
 };
@@ -123,7 +122,7 @@ static int take_accel(struct qemu_words *to, const struct qemu_word *word, char 
 	return 0;
 }
 
-/* What QEMU calls the best that there is. */
+/* QEMU's name for the best CPU. */
 static int take_cpu(struct qemu_words *to, const struct qemu_word *word, char *value)
 {
 	(void)word;
@@ -155,7 +154,7 @@ static int take_console(struct qemu_words *to, const struct qemu_word *word, cha
 		      "there are stdio, mon:stdio, pty, none, file:FILE and tcp:HOST:PORT");
 }
 
-/* What a word of -drive says: nothing that there is not here, or something that --disk has. */
+/* Words of -drive that --disk has, or that mean nothing here. */
 static const struct {
 	const char *text, *becomes;
 } drive_words[] = {
@@ -164,7 +163,7 @@ static const struct {
 	{"readonly=on", ",ro"}, {"read-only=on", ",ro"}, {"snapshot=on", ",snapshot"},
 };
 
-/* Add a word of -drive to that of --disk. False: it has none here. */
+/* Add a word of -drive to that of --disk. False if it has no equivalent. */
 static bool add_drive_word(char *disk, size_t size, const char *text, size_t length)
 {
 	const size_t count = sizeof(drive_words) / sizeof(drive_words[0]), used = strlen(disk);
@@ -180,7 +179,7 @@ static bool add_drive_word(char *disk, size_t size, const char *text, size_t len
 
 /*
  * -drive if=pflash,file=FILE: firmware, if it is readonly=on or unit=0, or its variables. The name
- * has length letters at file.
+ * at file has length letters.
  */
 static int take_flash(struct qemu_words *to, const char *value, const char *file, size_t length)
 {
@@ -194,7 +193,7 @@ static int take_flash(struct qemu_words *to, const char *value, const char *file
 	return 0;
 }
 
-/* -drive file=FILE,if=virtio,format=raw: a disk of that board is virtio's without if=, too. */
+/* -drive file=FILE,if=virtio,format=raw. On that board a disk is virtio's without if=, too. */
 static int take_drive(struct qemu_words *to, const struct qemu_word *word, char *value)
 {
 	static char disks[DEVICE_VIRTIO][PATH_MAX + 64];
@@ -231,7 +230,7 @@ static int take_drive(struct qemu_words *to, const struct qemu_word *word, char 
 	return 0;
 }
 
-/* Values of -device: what they become, if that is more than nothing, or what is said of them. */
+/* Values of -device: their replacement, if any, or a message about them. */
 static const struct qemu_device {
 	const char *name;
 	bool beginning; /* more may follow */
@@ -269,8 +268,8 @@ static size_t name_length(const char *name)
 }
 
 /*
- * The words of a network or its card, each behind a comma at *at: those of --net go there, and the
- * text behind name, of which there is one, to *id.
+ * Take the words of a network or its card, each after a comma from *at on. Those that --net has are
+ * added to its value. The text after name goes to *id.
  */
 static int take_net_words(struct qemu_words *to, const struct qemu_word *word, char *value,
 			  const char *at, const char *name, const char **id)
@@ -334,7 +333,7 @@ static int take_device(struct qemu_words *to, const struct qemu_word *word, char
 	return 0;
 }
 
-/* The other end of every console is one, which is standard input and output. */
+/* Both ends of every console are the same: standard input and output. */
 static int take_chardev(struct qemu_words *to, const struct qemu_word *word, char *value)
 {
 	return strncmp(value, "stdio,id=", 9) == 0
@@ -343,7 +342,7 @@ static int take_chardev(struct qemu_words *to, const struct qemu_word *word, cha
 				"there is stdio,id=ID; --serial is vspe's word for others");
 }
 
-/* -nic user, which has a card, and -netdev user,id=ID, which -device makes one for. */
+/* -nic user, which includes a card, and -netdev user,id=ID, whose card is a -device. */
 static int take_network(struct qemu_words *to, const struct qemu_word *word, char *value)
 {
 	const bool nic = strcmp(word->word, "-nic") == 0;
@@ -371,7 +370,7 @@ static int take_net(struct qemu_words *to, const struct qemu_word *word, char *v
 					  : refuse(to, word, value, "-nic user makes a network");
 }
 
-/* The network and its card, when both have been seen. */
+/* Add the network and its card, when both have been seen. */
 static int add_network(struct qemu_words *to)
 {
 	const char *net = to->net_id, *card = to->card_id;
@@ -392,7 +391,7 @@ static int add_network(struct qemu_words *to)
 	return 0;
 }
 
-/* A word of -virtfs, which one of --share takes over. NULL: it is none. "": nothing does. */
+/* The equivalent in --share of a word of -virtfs. "": it needs none. NULL: it has none. */
 static const char *share_word(const char *at, size_t length)
 {
 	static const struct {
@@ -495,8 +494,10 @@ static const struct qemu_word *find(const char *text)
 	return NULL;
 }
 
-/* Is a word an option of vspe's own, by its name, a beginning of that or its letter, whose value is
- * the next word? */
+/*
+ * Is a word one of vspe's options, by its name, a beginning of it or its letter, with its value in
+ * the next word?
+ */
 static bool takes_next(const struct cli_parser *parser, const char *text)
 {
 	const bool name = strncmp(text, "--", 2) == 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Words of QEMU's command line that people type, as words of vspe run. */
+/* Turns words of QEMU's command line that people type into words of vspe run. */
 #ifndef VSPE_CLI_RUN_QEMU_H
 #define VSPE_CLI_RUN_QEMU_H
 
@@ -7,13 +7,14 @@
 
 #include "cli/options.h"
 
-#define QEMU_MORE 2 /* a word of QEMU's becomes so many, at most */
+#define QEMU_MORE 2 /* the most words that one of QEMU's becomes */
 
 /*
  * Translate argv, whose first word is the subcommand, into words, which has room for QEMU_MORE
- * times argc and one more. Words of the parser's own, their values, and what is behind "--" stay as
- * they are. How many words, and a NULL behind them; or -1, and in why what has no word here, or the
- * right one. They point to what argv does, and to static storage.
+ * times argc and one more. The parser's options, their values, and everything after "--" stay as
+ * they are. Returns how many words there are, with a NULL after them; or -1, and in why the word
+ * that has no equivalent, or what to use instead. They point to what argv does, and to static
+ * storage.
  */
 int run_qemu_words(const struct cli_parser *parser, int argc, char **argv, char **words, char *why,
 		   size_t size);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* vspe run --record and --replay: the files, and what does not go with them. */
+/* vspe run --record and --replay: their files, and the options that they exclude. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -36,7 +36,7 @@ int run_record_check(const struct run_options *options)
 	return CLI_GO_ON;
 }
 
-/* The words with blanks between them; malloc'ed, or NULL. */
+/* Join the words with blanks; malloc'ed, or NULL. */
 static char *join(const char *const *words, size_t count)
 {
 	char *text = NULL;

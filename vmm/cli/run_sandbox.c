@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * vspe run: the sandbox, before and after the files are open, and the user in between. How large a
- * file may become is one limit for all of them: that of the one that may become the largest.
+ * vspe run: the sandbox, before and after the files are open, and the user in between. One limit on
+ * the size of a file serves all: that of the file that may become largest.
  */
 #include <errno.h>
 #include <stdint.h>
@@ -15,10 +15,10 @@
 #include "cli/cli.h"
 #include "cli/run.h"
 
-#define MESSAGES (UINT64_C(64) << 20) /* of this process's, and the counts at the end */
-#define HEADERS	 (UINT64_C(64) << 20) /* of a file, and of a saved machine all but its memory */
+#define MESSAGES (UINT64_C(64) << 20) /* of this process, and the counts at the end */
+#define HEADERS	 (UINT64_C(64) << 20) /* of a file, and all of a saved machine except its memory */
 
-/* The largest so far; reason is why there is no limit, or NULL. */
+/* The largest so far; reason says why there is no limit, or is NULL. */
 struct most {
 	uint64_t size;
 	const char *reason;
@@ -44,7 +44,7 @@ static uint64_t size_of(const char *path)
 		       : 0;
 }
 
-/* A disk keeps its size. What a snapshot has written is in a saved machine. */
+/* A disk keeps its size. A snapshot's changes are in a saved machine. */
 static uint64_t allow_disks(struct most *most, const struct run_options *options)
 {
 	uint64_t snapshots = 0;
@@ -62,7 +62,7 @@ static uint64_t allow_disks(struct most *most, const struct run_options *options
 	return snapshots;
 }
 
-/* What is written as it comes, and may get that many bytes. */
+/* A stream, which may grow by that many bytes. */
 static void allow_stream(struct most *most, int fd, uint64_t bytes)
 {
 	struct stat status;
@@ -81,7 +81,7 @@ static void limit_files(const struct run_options *options, uint64_t console_limi
 	const uint64_t snapshots = allow_disks(&most, options);
 
 	allow(&most, size_of(options->variables));
-	if (options->save) /* deflated, and a little more where nothing can be */
+	if (options->save) /* deflated, and slightly larger if incompressible */
 		allow(&most, sum(sum(ram + ram / 64, sum(snapshots, snapshots / 64)), HEADERS));
 	if (options->perf_data && options->perf_data_limit < UINT64_MAX)
 		allow(&most, sum(options->perf_data_limit, HEADERS));
@@ -98,7 +98,10 @@ static void limit_files(const struct run_options *options, uint64_t console_limi
 		protections_lack(cli_protections(), PROTECTION_FILE_SIZE, true, "%s", most.reason);
 }
 
-/* The counters that KVM's engine samples by are the whole host's, and opened while a guest runs. */
+/*
+ * KVM's engine samples with counters of the host's main namespace, and opens them while a guest
+ * runs.
+ */
 static unsigned int namespaces(const struct run_options *options)
 {
 	static const enum protection all[] = {

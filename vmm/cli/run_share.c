@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* vspe run: a folder of the host's, --share. */
+/* vspe run --share: a folder of the host. */
 #include <string.h>
 
 #include "cli/cli.h"
 #include "cli/options.h"
 #include "cli/run.h"
 
-/* A word behind the name, of length bytes. NULL, or what is wrong with it. */
+/* Take a word after the name, of length bytes. NULL, or what is wrong with it. */
 static const char *take_word(struct run_share *share, const char *word, size_t length)
 {
 	static const char tag[] = "tag=";

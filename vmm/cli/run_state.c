@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * vspe run --restore and --incoming: what a saved machine is, beside what the other options say it
- * is. An option that is left out is the machine's; one that is there has to agree with it.
+ * vspe run --restore and --incoming: compares a saved machine with what the other options say. An
+ * option that is left out takes the machine's value; one that is there must agree with it.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -67,7 +67,7 @@ static int state_conflict_number(const struct run_options *options, const char *
 	return state_conflict(options, option, number, has);
 }
 
-/* The first word of saved that given has not, both being lists of the same words. */
+/* The first word of saved that given lacks. Both are lists of the same words. */
 static void state_other_word(const char *given, const char *saved, char *text, size_t size)
 {
 	size_t length;
@@ -85,7 +85,7 @@ static void state_other_word(const char *given, const char *saved, char *text, s
 }
 
 /*
- * What --spe says, of the core of the machine where --cpu does not say which. -1 and *config, or
+ * The meaning of --spe, with the machine's core where --cpu does not say which. -1 and *config, or
  * the exit code.
  */
 static int state_wished_spe(const struct run_options *options, const bool given[CHOICES],
@@ -137,7 +137,7 @@ static int state_check_spe(const struct run_options *options, const bool given[C
 	return state_conflict(options, "--spe", text, word);
 }
 
-/* A file of the guest's: is it what the machine was made with? */
+/* Is a guest's file the one that the machine was made with? */
 static int state_check_file(const struct run_options *options, const char *option, const char *path,
 			    const struct loader_file *saved, uint64_t limit, bool kernel)
 {
@@ -160,7 +160,7 @@ static int state_check_file(const struct run_options *options, const char *optio
 	return same ? -1 : state_conflict(options, option, path, "was made with another file");
 }
 
-/* The same firmware, kernel and initrd, as far as they are given? */
+/* Of firmware, kernel and initrd, are those on the command line the same? */
 static int state_check_files(const struct run_options *options, const struct choices *saved)
 {
 	const struct loader_files *files = machine_saved_files(options->saved);
@@ -178,7 +178,7 @@ static int state_check_files(const struct run_options *options, const struct cho
 	return code;
 }
 
-/* A choice that is another one in the machine. */
+/* Complain about a choice that differs in the machine. */
 static int state_conflict_choice(const struct run_options *options, enum choice_id id,
 				 const struct choices *saved)
 {
@@ -205,7 +205,7 @@ static int state_check(const struct run_options *options, const bool given[CHOIC
 	return code < 0 ? state_check_files(options, saved) : code;
 }
 
-/* The machine's own files are not on the command line. */
+/* No output may overwrite the machine's own files, which are not on the command line. */
 static int state_check_outputs(const struct run_options *options, const struct choices *saved)
 {
 	const struct {

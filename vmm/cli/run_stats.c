@@ -9,7 +9,7 @@
 #include "cli/json.h"
 #include "device/timer.h"
 
-/* A count that has a name: where it is in what is counted of a vCPU or a device. */
+/* A count with a name, and its offset in the counts of a vCPU or a device. */
 struct run_count {
 	const char *name; /* in JSON; text has spaces for underscores */
 	size_t offset;
@@ -48,13 +48,13 @@ static bool run_has(const struct run_options *options, size_t index)
 	       (options->choices.engine->concurrent || !run_counts[index].concurrent);
 }
 
-/* Is the engine watched in what it tells libvspe? */
+/* Are the engine's reports to libvspe checked? */
 static bool run_checks(const struct run_options *options)
 {
 	return options->choices.spe && options->choices.spe_config.check;
 }
 
-/* The count in what it is counted of. */
+/* The count's value in a vCPU or a device. */
 static uint64_t run_value(const struct run_count *count, const void *of)
 {
 	return *(const uint64_t *)((const char *)of + count->offset);
@@ -88,7 +88,7 @@ static void run_stats_concurrent(FILE *file, const struct machine_stats *stats, 
 		operations, seconds, stats->resets);
 }
 
-/* What an engine has to tell: in text, or as members of an object. */
+/* An engine's own counts: in text, or as members of an object. */
 static void tell_line(void *ctx, const char *line)
 {
 	fprintf(ctx, "vspe: %s\n", line);
@@ -122,7 +122,7 @@ static void run_devices_text(FILE *file, const struct run_options *options,
 	}
 }
 
-/* What the process is not protected by: in text a line each, in JSON a member, if there is any. */
+/* Protections that the process lacks: in text a line each, in JSON a member, if there are any. */
 static void run_protections_text(FILE *file)
 {
 	for (unsigned int i = 0; i < PROTECTION_COUNT; i++) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* vspe run: the options of engines, of which the one that is chosen gets its own. */
+/* vspe run: the options of engines. The chosen engine gets its own. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,7 +15,7 @@ static const struct engine_option *find_row(const struct engine *engine, const c
 	return row->name ? row : NULL;
 }
 
-/* An option that several engines have: of a repeated one the last value holds. */
+/* Take an option that several engines have; of repeated ones the last counts. */
 static int take_shared(struct cli_parser *parser, const struct cli_option *option,
 		       const char *value)
 {
@@ -30,7 +30,7 @@ static int take_shared(struct cli_parser *parser, const struct cli_option *optio
 	return CLI_GO_ON;
 }
 
-/* An option that one engine alone has: option->of is its row there, and offset which engine's. */
+/* Take an option that only one engine has: option->of is its row there, and offset the engine. */
 static int take_tuning(struct cli_parser *parser, const struct cli_option *option,
 		       const char *value)
 {
@@ -46,7 +46,7 @@ static int take_tuning(struct cli_parser *parser, const struct cli_option *optio
 	return cli_refuse(parser, option, value, what);
 }
 
-/* Has an engine an option that another one has, too? */
+/* Does another engine have this option, too? */
 static bool is_shared(size_t engine, const char *name, bool before)
 {
 	for (size_t i = before ? 0 : engine + 1; i < (before ? engine : CLI_ENGINES); i++)
@@ -82,7 +82,7 @@ size_t run_tunings_prepare(struct run_request *request, struct cli_option *rows)
 	return count;
 }
 
-/* What was given of options that several engines have goes to the one that was chosen. */
+/* Give the options that several engines have to the chosen engine. */
 static int take_all_shared(struct cli_parser *parser, struct run_request *request)
 {
 	void *tuning = &request->options.tuning;

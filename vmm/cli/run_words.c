@@ -4,12 +4,14 @@
 
 #include <string.h>
 
-/* Files that the command writes, or that stand for what comes from outside, say nothing of the
- * records: without them the same run makes the same perf.data, whatever that is called. */
+/*
+ * Files that the command writes, and those that stand for outside input, say nothing about the
+ * records. Without their names the same run makes the same perf.data, whatever they are called.
+ */
 static const char *const outputs[] = {"--perf-data", "--save",	     "--dump-dtb", "--record",
 				      "--replay",    "--migrate-to", "--incoming"};
 
-/* Is a word such an option? More than its name, it has its value in it. */
+/* Is a word such an option? *whole: it also has the value. */
 static bool names_output(const char *word, bool *whole)
 {
 	for (size_t i = 0; i < sizeof(outputs) / sizeof(outputs[0]); i++) {

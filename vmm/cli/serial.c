@@ -52,8 +52,8 @@ static int open_file(struct serial *serial, const char *text, char *why, size_t 
 }
 
 /*
- * The process keeps the terminal's own end open, too: so that there is no end of input, and what is
- * put stays, while nobody else has it.
+ * The process keeps the terminal's other side open too. While nobody else has it open there is no
+ * end of input, and output stays.
  */
 static int open_pty(struct serial *serial, const char *text, char *why, size_t size)
 {
@@ -126,7 +126,7 @@ int serial_open(struct serial *serial, const char *text, char *why, size_t size)
 		if (strncmp(text, ends[i].word, length) == 0 && (ends[i].has_more || !text[length]))
 			return ends[i].open(serial, text + length, why, size);
 	}
-	/* A word of a kind that there is not is no file: one of that name is ./WORD. */
+	/* An unknown kind of word is not a file: such a file is spelled ./WORD. */
 	if (text[strcspn(text, ":/")] == ':') {
 		(void)snprintf(why, size,
 			       "there are stdio, pty, none, FILE, file:FILE and tcp:HOST:PORT");

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * A folder, as the guest's process has it: memory for a message and its answer, and a socket. An
- * answer is waited for before the guest goes on, so that runs repeat, but not for ever: one that
- * takes longer is asked for again and again, and one that does not come at all is the end of it.
+ * A folder as the guest's process sees it: memory for a message and its answer, and a socket. The
+ * guest waits for each answer, so that runs repeat, but not for ever. If an answer takes longer the
+ * guest goes on and retries; if none arrives at all the process counts as lost.
  */
 #define _GNU_SOURCE /* O_PATH, MAP_ANONYMOUS */
 #include "cli/share.h"
@@ -22,18 +22,18 @@
 #include "cli/signals.h"
 
 #define START_MS 10000
-/* An answer that takes longer does not hold the guest any more, but for so long at a time. */
+/* The guest waits this long for an answer at first, and then this long at each retry. */
 #define HOLD_MS	 1000
 #define AGAIN_MS 50
 
 struct share {
-	struct jail_process process; /* no socket: it is gone */
+	struct jail_process process; /* no socket: it has ended */
 	struct share_memory *memory;
 	struct virtio_server server;
 	unsigned int answer_ms;
-	bool waiting; /* there is an answer to come */
-	size_t room;  /* ... of so many bytes at most */
-	int64_t said; /* when the message was: of jail_now() */
+	bool waiting; /* an answer is still to come */
+	size_t room;  /* ... of at most this many bytes */
+	int64_t said; /* when the message was sent, by jail_now() */
 };
 
 static void lose(struct share *share, const char *what)
@@ -51,7 +51,7 @@ static bool fits(const struct share *share, const struct share_heard *heard)
 	return heard->size >= P9_HEADER && heard->size <= share->room;
 }
 
-/* An answer that is due. 0, VIRTIO_MORE, or -EIO: its process is lost. */
+/* Wait for an answer. 0, VIRTIO_MORE, or -EIO: its process is lost. */
 static int wait_for(struct share *share, struct share_heard *heard)
 {
 	const int64_t last = share->said + share->answer_ms;
@@ -71,7 +71,7 @@ static int wait_for(struct share *share, struct share_heard *heard)
 	return -EIO;
 }
 
-/* Where a message is put that nobody hears is all the same. */
+/* Without a process the message may go anywhere. */
 static uint8_t *share_begin(void *ctx)
 {
 	struct share *share = ctx;
@@ -130,7 +130,7 @@ static int start(struct share *share, const struct share_config *config, int fol
 		(void)snprintf(why, size, "its process: %s", strerror(-error));
 		return -1;
 	}
-	/* No other process that is started later has it. */
+	/* Hide it from processes that start later. */
 	(void)madvise(share->memory, sizeof(*share->memory), MADV_DONTFORK);
 	got = jail_hear(share->process.socket, why, size - 1, jail_now() + START_MS, NULL);
 	if (got == 1)
@@ -168,7 +168,7 @@ struct share *share_open(const struct share_config *config, char *why, size_t si
 	struct share *share = folder < 0 ? NULL : make(config);
 	int result = -1;
 
-	(void)signal(SIGPIPE, SIG_IGN); /* a process that has ended is an error of write() */
+	(void)signal(SIGPIPE, SIG_IGN); /* write() then reports a process that has ended */
 	if (share)
 		result = start(share, config, folder, why, size);
 	else

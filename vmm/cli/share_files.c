@@ -11,8 +11,8 @@
 #include <unistd.h>
 
 /*
- * How many files can be open: a client that caches keeps one for each that it has written. As many
- * descriptors as the host lets this process have, less its own.
+ * How many files can be open: a caching client keeps one open for each that it has written. As many
+ * descriptors as the host allows this process, less those that it needs itself.
  */
 static unsigned int open_most(void)
 {
@@ -33,7 +33,7 @@ static unsigned int open_most(void)
 							       : limit.rlim_cur / 2);
 }
 
-/* Whether files below it can be opened, by this user and on this host. 0, or -1 and why. */
+/* Can this user open files below it on this host? 0, or -1 and why. */
 static int prepare(const struct share_start *start, char *why, size_t size)
 {
 	const int folder = p9_open_beneath(JAIL_FOLDER, "", O_RDONLY | O_DIRECTORY, 0);
@@ -59,7 +59,7 @@ static int tell(int socket, const void *bytes, size_t size)
 	return told < 0 ? -1 : 0;
 }
 
-/* The next message's sizes. False: it is none, or there is nobody any more. */
+/* Receive the sizes of the next message. False if they are invalid, or the other side is gone. */
 static bool hear(int socket, struct share_said *said)
 {
 	ssize_t got;
@@ -71,7 +71,7 @@ static bool hear(int socket, struct share_said *said)
 	       said->room >= P9_ERROR && said->room <= P9_SIZE_MOST;
 }
 
-/* A message is copied before it is looked at. What is counted of it is in heard. */
+/* Copy a message before parsing it. heard gets the counts. */
 static void serve(struct p9_session *session, struct share_memory *memory, int socket,
 		  struct share_heard *heard)
 {

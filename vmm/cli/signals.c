@@ -10,15 +10,17 @@
 
 #define TICK_NS	   100000000L /* between calls of wake */
 #define TICK	   (SIGRTMAX - 1)
-#define STACK_SIZE 65536 /* of the handlers: a fault may be an overflow of the stack */
+#define STACK_SIZE 65536 /* of the handlers: a fault may be a stack overflow */
 
 enum tick { TICK_AGAIN, TICK_TIME_OVER };
 
 /* What a signal does. */
 enum act { ACT_END, ACT_FATAL, ACT_STOP, ACT_CONTINUE, ACT_IGNORE };
 
-/* Those that have nothing of their own here end the process by their default action, which leaves
- * the terminal as it is: so all that do are in the table. */
+/*
+ * Signals without a handler here end the process by their default action, which leaves the terminal
+ * as it is. So the table has all that can.
+ */
 static const struct row {
 	int signal;
 	enum act act;
@@ -44,13 +46,13 @@ static const struct row {
 	{SIGTRAP, ACT_FATAL},
 	{SIGTSTP, ACT_STOP},
 	{SIGCONT, ACT_CONTINUE},
-	/* write() tells of it. */
+	/* write() reports it. */
 	{SIGPIPE, ACT_IGNORE},
 };
 
 #define ROWS (sizeof(rows) / sizeof(rows[0]))
 
-/* Handlers have no other way to it. */
+/* Global, as handlers cannot reach it otherwise. */
 static struct {
 	bool open;
 	volatile sig_atomic_t ended, over, save;
@@ -68,7 +70,7 @@ static struct {
 	struct sigaction before[ROWS], tick_before;
 } state = {.terminal = -1};
 
-/* Not while another job has it. */
+/* Do nothing while another job has the terminal. */
 static void set_terminal(const struct termios *mode)
 {
 	const int fd = state.terminal;
@@ -131,7 +133,7 @@ static void on_tick(int signal, siginfo_t *info, void *context)
 	errno = error;
 }
 
-/* Its default action is in force again here, and it is not blocked. */
+/* Raise it again: here its default action is in force, and it is not blocked. */
 static void on_fatal(int signal)
 {
 	set_terminal(&state.cooked);
@@ -147,7 +149,7 @@ static void on_continue(int signal)
 	errno = error;
 }
 
-/* By the default action, so that whoever waits for the process sees which signal it was. */
+/* Use the default action, so that the parent sees which signal it was. */
 static void on_stop(int signal)
 {
 	const struct sigaction stop = {.sa_handler = SIG_DFL};
@@ -179,7 +181,7 @@ static struct sigaction action_of(enum act act)
 	if (act == ACT_FATAL)
 		action.sa_flags = (int)(SA_RESETHAND | SA_NODEFER | SA_ONSTACK);
 	(void)sigemptyset(&action.sa_mask);
-	/* It would make the terminal raw while SIGTSTP has its default action still. */
+	/* SIGCONT would make the terminal raw while SIGTSTP still has its default action. */
 	if (act == ACT_STOP)
 		(void)sigaddset(&action.sa_mask, SIGCONT);
 	return action;
@@ -193,7 +195,7 @@ static int make_timer(timer_t *timer, enum tick tick)
 	return timer_create(CLOCK_MONOTONIC, &event, timer);
 }
 
-/* A tick interrupts system calls, which is what it is for: so it is without SA_RESTART. */
+/* A tick is there to interrupt system calls, so it has no SA_RESTART. */
 static int make_timers(void)
 {
 	struct sigaction action = {.sa_sigaction = on_tick, .sa_flags = SA_SIGINFO | SA_ONSTACK};
@@ -238,7 +240,7 @@ int signals_open(int save_signal)
 		const struct sigaction action = action_of(rows[i].act);
 
 		(void)sigaction(rows[i].signal, NULL, &state.before[i]);
-		/* nohup(1), and a shell's job without job control, have said what they want. */
+		/* nohup(1), and a shell without job control, ignore some signals: keep that. */
 		if (rows[i].act != ACT_END || state.before[i].sa_handler != SIG_IGN)
 			(void)sigaction(rows[i].signal, &action, NULL);
 	}
@@ -313,7 +315,7 @@ void signals_close(void)
 			(void)signal(state.save_signal, SIG_IGN);
 		else
 			(void)sigaction(rows[i].signal, &state.before[i], NULL);
-	/* A tick may be on its way still. */
+	/* A tick may still be pending. */
 	if (state.tick_before.sa_handler != SIG_DFL)
 		(void)sigaction(TICK, &state.tick_before, NULL);
 	else

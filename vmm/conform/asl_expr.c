@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * Conditions of the pseudocode. Every expression has a width, checked as it is read: 0 for
- * booleans, else so many bits. Source of the named functions: the Arm ARM, through
+ * Conditions of the pseudocode. Every expression has a width, which is checked while parsing: 0 for
+ * booleans, else the number of bits. Source of the named functions: the Arm ARM, through
  * conform/world.h.
  */
 #include "conform/asl_internal.h"
@@ -82,7 +82,7 @@ static bool parse_index(struct asl_parser *p, unsigned int *index)
 	return true;
 }
 
-/* [n], [m:n], <n> or <m:n> behind bits. */
+/* [n], [m:n], <n> or <m:n> after bits. */
 static unsigned int parse_slices(struct asl_parser *p, unsigned int of)
 {
 	while (of && (asl_is(p, "[") || asl_is(p, "<"))) {
@@ -239,7 +239,7 @@ static unsigned int parse_call_with_name(struct asl_parser *p)
 		if (bit < 0)
 			return asl_fail(p, "HaveEL() is known of EL2 and EL3");
 	} else if (token_is(name, "FEAT_AA64")) {
-		/* The accessor is one of AArch64 state. */
+		/* Every accessor here is one of AArch64 state. */
 		e = (struct expr){.kind = EXPR_CONSTANT, .value = 1};
 		bit = 0;
 	} else {
@@ -252,7 +252,7 @@ static unsigned int parse_call_with_name(struct asl_parser *p)
 	return asl_expect(p, ")") ? add_expr(p, e) : 0;
 }
 
-/* boolean IMPLEMENTATION_DEFINED "...", or ImpDefBool("..."): one choice is known. */
+/* boolean IMPLEMENTATION_DEFINED "...", or ImpDefBool("..."): only one choice is known. */
 static unsigned int parse_choice(struct asl_parser *p)
 {
 	static const char known[] = "EL3 trap priority when SDD";
@@ -358,7 +358,7 @@ static unsigned int parse_operand(struct asl_parser *p)
 	return p->failed ? 0 : e;
 }
 
-/* One of a list: bits, or an Exception level. */
+/* An element of a list: bits, or an Exception level. */
 static unsigned int parse_pattern(struct asl_parser *p, uint8_t width)
 {
 	struct expr e = {.kind = EXPR_PATTERN};
@@ -435,7 +435,7 @@ static unsigned int parse_comparison(struct asl_parser *p)
 					 .b = right});
 }
 
-/* && or ||: they do not mix without brackets, but where they do && binds as in C. */
+/* && or ||. They should not mix without brackets; if they do, && binds as in C. */
 static unsigned int parse_chain(struct asl_parser *p, bool conjunction)
 {
 	const char *operator= conjunction ? "&&" : "||";
@@ -467,7 +467,7 @@ static unsigned int parse_or(struct asl_parser *p)
 	return parse_chain(p, false);
 }
 
-/* UInt(bits), m, a number, or a function that has one. */
+/* UInt(bits), m, a number, or an integer function. */
 unsigned int asl_integer(struct asl_parser *p)
 {
 	unsigned int e;

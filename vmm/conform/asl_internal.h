@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What the halves of the pseudocode reader share: tokens, and the tree. */
+/* What the parts of the pseudocode reader share: tokens, and the tree. */
 #ifndef VSPE_CONFORM_ASL_INTERNAL_H
 #define VSPE_CONFORM_ASL_INTERNAL_H
 
@@ -27,7 +27,7 @@ struct token {
 	bool first; /* on its line */
 };
 
-/* Returns tokens, with a TOKEN_END last, to be freed; or NULL, and *error. */
+/* Returns tokens, the last one TOKEN_END, which the caller frees; or NULL, and *error. */
 struct token *asl_scan(const char *text, size_t size, unsigned int first_line, size_t *count,
 		       struct asl_error *error);
 
@@ -41,13 +41,13 @@ enum expr_kind {
 	EXPR_OR,
 	EXPR_EQUAL,
 	EXPR_NOT_EQUAL,
-	EXPR_IN,      /* a; b: the first of a list of EXPR_PATTERN */
-	EXPR_PATTERN, /* value under mask; b: the next, or 0 */
-	EXPR_CONCAT,  /* a above b */
-	EXPR_SLICE,   /* width bits of a from first on */
-	EXPR_INTEGER, /* UInt(a) */
-	EXPR_M,	      /* the m of PMEVCNTR<m>_EL0 */
-	EXPR_AT, /* the bit of the world that is a, an integer, behind first; width: of how many */
+	EXPR_IN,       /* a; b: the first of a list of EXPR_PATTERN */
+	EXPR_PATTERN,  /* value under mask; b: the next, or 0 */
+	EXPR_CONCAT,   /* a above b */
+	EXPR_SLICE,    /* width bits of a from first on */
+	EXPR_INTEGER,  /* UInt(a) */
+	EXPR_M,	       /* the m of PMEVCNTR<m>_EL0 */
+	EXPR_AT,       /* bit number a, an integer, of the world's width bits from first on */
 	EXPR_NOT_LESS, /* a >= b, integers */
 };
 
@@ -80,7 +80,7 @@ enum statement_kind { STATEMENT_OUTCOME, STATEMENT_IF };
 struct asl_statement {
 	enum statement_kind kind;
 	struct outcome outcome;
-	unsigned int index;		     /* an integer, of which register of an array; or 0 */
+	unsigned int index;		     /* an integer: which register of an array; or 0 */
 	unsigned int condition;		     /* index of an expr */
 	unsigned int then_first, else_first; /* statements; 0 is none */
 	unsigned int next;		     /* 0: the last of its block */
@@ -93,7 +93,7 @@ struct asl_program {
 	unsigned int expr_count, statement_count, capacity, first;
 };
 
-/* Where the parser is. */
+/* The parser's position. */
 struct asl_parser {
 	struct asl_program *program;
 	struct token *tokens;
@@ -109,12 +109,12 @@ static inline const struct token *asl_token(const struct asl_parser *p)
 	return &p->tokens[p->at];
 }
 
-/* One line about the token the parser is at; only the first is kept. Returns 0. */
+/* Note an error in one line at the current token; only the first is kept. Returns 0. */
 unsigned int asl_fail(struct asl_parser *p, const char *what);
 bool asl_is(const struct asl_parser *p, const char *text);
 /* Take the token if it is text. */
 bool asl_take(struct asl_parser *p, const char *text);
-/* The same; and complain if it is not. */
+/* The same; an error if it is not. */
 bool asl_expect(struct asl_parser *p, const char *text);
 /* A boolean expression; 0 and an error if there is none. */
 unsigned int asl_condition(struct asl_parser *p);

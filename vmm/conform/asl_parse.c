@@ -2,9 +2,9 @@
 /*
  * Statements of the pseudocode: if, and the outcomes that an accessor of an SPE register can have.
  *
- * Where a block ends is said in one of three ways. With end; by that. Without it by indentation, as
- * in the bundles up to 2024-12. And where such an accessor was put on one line, as in text copied
- * from a page, an else or elsif belongs to the nearest if that has no else yet.
+ * There are three ways to tell where a block ends. If the text has end, by that. Without it by
+ * indentation, as in the bundles up to 2024-12. And if such an accessor was put on one line, as in
+ * text copied from a page, an else or elsif belongs to the nearest if that has no else yet.
  */
 #include "arm/syndrome.h"
 #include "conform/asl_internal.h"
@@ -189,7 +189,7 @@ static bool parse_zero(struct asl_parser *p, struct outcome *outcome)
 	return side.kind == SIDE_X || asl_fail(p, "X expected");
 }
 
-/* ConstrainUnpredictableProcedure(Unpredictable_PMUEVENTCOUNTER): that one is known. */
+/* ConstrainUnpredictableProcedure(Unpredictable_PMUEVENTCOUNTER): only that one is known. */
 static bool parse_constrained(struct asl_parser *p, struct outcome *outcome)
 {
 	*outcome = (struct outcome){.kind = (enum sysreg_route_kind)OUTCOME_CONSTRAINED};
@@ -244,7 +244,7 @@ static bool parse_outcome(struct asl_parser *p, struct asl_statement *s)
 
 static unsigned int parse_block(struct asl_parser *p, int outside);
 
-/* The column of the line that the parser is on. */
+/* The column of the line with the current token. */
 static int line_column(const struct asl_parser *p)
 {
 	size_t i = p->at;
@@ -261,7 +261,10 @@ static bool belongs_to_if(const struct asl_parser *p, int column)
 	       asl_token(p)->column == column;
 }
 
-/* The outermost question of every accessor. Further in, an elsif went to the wrong if. */
+/*
+ * The outermost condition of every accessor. Further in, it means that an elsif went to the wrong
+ * if.
+ */
 static bool tests_level(const struct asl_parser *p, unsigned int condition)
 {
 	const struct expr *e = &p->program->exprs[condition];
@@ -269,7 +272,7 @@ static bool tests_level(const struct asl_parser *p, unsigned int condition)
 	return e->kind == EXPR_EQUAL && p->program->exprs[e->a].kind == EXPR_EL;
 }
 
-/* From behind if or elsif: the condition, its block, and what follows when it does not hold. */
+/* Parse what follows if or elsif: the condition, its block, and the alternative. */
 static unsigned int parse_if(struct asl_parser *p, int column)
 {
 	const struct asl_statement blank = {.kind = STATEMENT_IF};
@@ -325,7 +328,7 @@ static unsigned int parse_statement(struct asl_parser *p)
 	return result;
 }
 
-/* Has the block that began at begin, inside one whose lines begin in column outside, ended here? */
+/* Has the block ended that began at begin, inside one whose lines begin in column outside? */
 static bool block_ends(struct asl_parser *p, const struct token *begin, int outside)
 {
 	const struct token *t = asl_token(p);
@@ -334,7 +337,7 @@ static bool block_ends(struct asl_parser *p, const struct token *begin, int outs
 		return true;
 	if (p->blocks != BLOCKS_INDENTED)
 		return asl_is(p, "elsif") || asl_is(p, "else") || asl_is(p, "end");
-	if (!begin->first) /* it stands on the line of its then or else */
+	if (!begin->first) /* it is on the line of its then or else */
 		return t->first || asl_is(p, "elsif") || asl_is(p, "else");
 	if (!t->first || t->column == begin->column)
 		return false;
@@ -383,7 +386,7 @@ static void find_blocks(struct asl_parser *p, size_t count)
 	}
 }
 
-/* integer m = UInt(CRm<1:0>:op2<2:0>); or with let: which m it is the world says. */
+/* integer m = UInt(CRm<1:0>:op2<2:0>); or with let. The world gives m instead. */
 static bool skip_declaration(struct asl_parser *p)
 {
 	if (!asl_take(p, "integer") && !asl_take(p, "let"))
@@ -405,7 +408,7 @@ static void parse_all(struct asl_parser *p)
 	}
 	if (!skip_declaration(p))
 		return;
-	p->program->first = parse_block(p, -1); /* nothing is around */
+	p->program->first = parse_block(p, -1); /* no block is outside */
 	if (!p->failed && asl_token(p)->kind != TOKEN_END)
 		asl_fail(p, "behind the end of the accessor");
 }

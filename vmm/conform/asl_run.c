@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * Evaluation of an accessor. The depth of the recursion is that of the brackets and blocks of the
- * text, which the parser has bounded, but for chains of && and ||, which go down on their left.
+ * Evaluates an accessor. The depth of the recursion is that of the text's brackets and blocks,
+ * which the parser has limited, plus that of chains of && and ||, which nest on their left.
  */
 #include "conform/asl_internal.h"
 #include "conform/pmu_statement.h"
@@ -25,7 +25,7 @@ static uint64_t call_function(enum asl_function function, struct world *w)
 	return 0;
 }
 
-/* Which bits of a constant count: not its x. */
+/* The bits of a constant that count: all except its x. */
 static uint64_t mask_of(const struct expr *e)
 {
 	return e->kind == EXPR_CONSTANT && e->width ? e->mask : UINT64_MAX;
@@ -39,7 +39,7 @@ static bool are_equal(const struct asl_program *program, const struct expr *e, s
 	return ((left ^ right) & mask_of(a) & mask_of(b)) == 0;
 }
 
-/* Only the bits that a pattern names are asked for. */
+/* Query only the bits that a pattern names. */
 static bool matches_pattern(const struct asl_program *program, const struct expr *of,
 			    const struct expr *pattern, struct world *w)
 {
@@ -71,7 +71,7 @@ static uint64_t slice_of(const struct asl_program *program, const struct expr *e
 	return value_of(program, e->a, w) >> e->first & (UINT64_MAX >> (64 - e->width));
 }
 
-/* No index leads behind the register. */
+/* No index reaches beyond the register. */
 static uint64_t bit_at(const struct asl_program *program, const struct expr *e, struct world *w)
 {
 	const uint64_t n = value_of(program, e->a, w);
@@ -107,7 +107,7 @@ static uint64_t value_of(const struct asl_program *program, unsigned int index, 
 	return 0;
 }
 
-/* Of an array of registers the one that is meant: the parser knows arrays of 31 only. */
+/* For an array of registers, the selected one: the parser only knows arrays of 31. */
 static struct outcome outcome_of(const struct asl_program *program, const struct asl_statement *s,
 				 struct world *w)
 {
@@ -118,7 +118,7 @@ static struct outcome outcome_of(const struct asl_program *program, const struct
 	return outcome;
 }
 
-/* A block, statement by statement; with found, an outcome was reached. */
+/* Run the statements of a block; *found: an outcome was reached. */
 static struct outcome run_block(const struct asl_program *program, unsigned int index,
 				struct world *w, bool *found)
 {
@@ -132,7 +132,7 @@ static struct outcome run_block(const struct asl_program *program, unsigned int 
 			*found = true;
 			return outcome_of(program, s, w);
 		}
-		/* A chain of elsif is walked here and not by recursion. */
+		/* A loop, so that a chain of elsif needs no recursion. */
 		if (value_of(program, s->condition, w)) {
 			outcome = run_block(program, s->then_first, w, found);
 			index = s->next;
@@ -142,7 +142,7 @@ static struct outcome run_block(const struct asl_program *program, unsigned int 
 			outcome = run_block(program, s->else_first, w, found);
 			index = s->next;
 		}
-		/* An unknown bit was asked for: the caller will be back. */
+		/* An unknown bit was queried: the caller will run it again. */
 		if (w->asked >= 0)
 			return outcome;
 	}

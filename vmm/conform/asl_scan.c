@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* The pseudocode as tokens, and how a parser goes on from one to the next. */
+/* The tokens of the pseudocode, and how a parser moves through them. */
 #include "conform/asl_internal.h"
 #include "base/memory.h"
 
@@ -55,8 +55,7 @@ static void skip_blanks(struct scanner *s)
 	}
 }
 
-/* '...' or "...": what is between. The text may not end, nor the line, before the quote comes
- * again. */
+/* '...' or "...": the text between the quotes, which must be on one line. */
 static bool scan_quoted(struct scanner *s, struct token *t)
 {
 	const char quote = *s->at;

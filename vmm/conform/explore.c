@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* All combinations of an access, see explore.h. */
+/* All combinations of an access: see explore.h. */
 #include "conform/explore.h"
 
 #include "../../pmu/unit.h"
@@ -20,11 +20,11 @@ struct explorer {
 	bool measuring; /* only find out which bits matter */
 	bool relevant[WORLD_BITS];
 	struct world_place places[WORLD_BITS];
-	/* Is this a PE: indexed by sysreg_controls.features. */
+	/* Can a PE have these features: indexed by sysreg_controls.features. */
 	bool valid[1u << FEATURE_BITS];
-	bool valid_pmu[1u << PMU_FEATURE_BITS]; /* the same, by pmu_controls.features */
+	bool valid_pmu[1u << PMU_FEATURE_BITS]; /* the same, indexed by pmu_controls.features */
 	union world_controls always, never;	/* bits of the subject's PE */
-	uint64_t random;			/* state of the source of arbitrary values */
+	uint64_t random;			/* state of the generator of arbitrary values */
 	atomic_ullong *done;
 	struct exploration *result;
 };
@@ -38,7 +38,7 @@ static struct outcome decide_by_statement(const void *ctx, struct world *w, unsi
 
 const struct reference reference_statement = {.decide = decide_by_statement};
 
-/* xorshift64*: arbitrary values, the same ones everywhere. */
+/* xorshift64*: arbitrary values, the same everywhere. */
 static uint64_t next_random(uint64_t *state)
 {
 	*state ^= *state >> 12;
@@ -47,13 +47,13 @@ static uint64_t next_random(uint64_t *state)
 	return *state * UINT64_C(0x2545F4914F6CDD1D);
 }
 
-/* An access, what is expected of it, and what the subject made of it last. */
+/* An access, its expected answer, and the subject's last answer. */
 struct question {
 	struct vspe_subject_access access;
 	struct vspe_subject_outcome expected, got;
 };
 
-/* Does the subject make of it what is expected? */
+/* Is the subject's answer the expected one? */
 static inline bool agrees(const struct explorer *x, const union world_controls *u,
 			  struct question *q)
 {
@@ -62,7 +62,7 @@ static inline bool agrees(const struct explorer *x, const union world_controls *
 	return subject_agrees(&q->got, &q->expected);
 }
 
-/* Strike out what has the bits with and not without. */
+/* Strike out the combinations that have the bits `with` and lack the bits `without`. */
 static void strike_out(bool *valid, unsigned int width, uint32_t with, uint32_t without)
 {
 	for (uint32_t f = 0; f < 1u << width; f++)
@@ -70,7 +70,7 @@ static void strike_out(bool *valid, unsigned int width, uint32_t with, uint32_t 
 			valid[f] = false;
 }
 
-/* Strike out what lacks one of the bits always, or has one of those never. */
+/* Strike out those that lack a bit of always, or have one of never. */
 static void strike_limits(bool *valid, unsigned int width, uint32_t always, uint32_t never)
 {
 	for (uint32_t f = 0; f < 1u << width; f++)
@@ -79,8 +79,8 @@ static void strike_limits(bool *valid, unsigned int width, uint32_t always, uint
 }
 
 /*
- * The features that are allowed together, as far as the reference looks at them, and those that the
- * subject has.
+ * Find the combinations of features that are allowed, among the features that the reference uses,
+ * and that the subject can have.
  */
 static void find_valid(struct explorer *x)
 {
@@ -107,7 +107,7 @@ static void find_valid(struct explorer *x)
 		}
 }
 
-/* What has no part in the access is still the subject's, if that always or never has it. */
+/* The value of a bit that has no part in the access, unless the subject always or never has it. */
 static bool limited(const struct explorer *x, unsigned int bit, bool value)
 {
 	const struct world_place p = x->places[bit];
@@ -116,8 +116,8 @@ static bool limited(const struct explorer *x, unsigned int bit, bool value)
 }
 
 /*
- * Known bits as known, the others of those that matter 0, and the rest arbitrary: features that
- * nobody has a name for yet among them.
+ * Known bits keep their value, the others that matter are 0, and the rest is arbitrary, including
+ * features that have no name yet.
  */
 static union world_controls start_controls(struct explorer *x, const struct world *w,
 					   bool arbitrary)
@@ -134,7 +134,10 @@ static union world_controls start_controls(struct explorer *x, const struct worl
 		bool value = w->value[bit];
 
 		if (!x->relevant[bit] && !w->known[bit]) {
-			/* To be read: what has no say in the outcome is as it usually is. */
+			/*
+			 * Set bits that do not affect the outcome to their usual value, for
+			 * readers.
+			 */
 			if (bit < WORLD_HALTED)
 				value = arbitrary
 						? u.words[x->places[bit].word] & x->places[bit].mask
@@ -155,8 +158,8 @@ static union world_controls start_controls(struct explorer *x, const struct worl
 }
 
 /*
- * A difference is easier to read without the arbitrary bits that have no part in it: each goes back
- * to what it usually is, if the difference is then still there.
+ * A difference is easier to read without irrelevant arbitrary bits. Reset each of them to its usual
+ * value if the difference remains.
  */
 static void keep_first(struct explorer *x, const struct world *w, const union world_controls *u,
 		       struct question *q)
@@ -188,7 +191,7 @@ static void keep_first(struct explorer *x, const struct world *w, const union wo
 	first->got = q->got;
 }
 
-/* Can there be such a PE, and the subject be on it? */
+/* Can such a PE exist, and be the subject's? */
 static inline bool is_valid(const struct explorer *x, const union world_controls *u)
 {
 	return x->valid[u->pe.features & ((1u << FEATURE_BITS) - 1)] &&
@@ -196,7 +199,7 @@ static inline bool is_valid(const struct explorer *x, const union world_controls
 	       !(u->pe.halted && x->never.pe.halted);
 }
 
-/* In AArch32 state nothing is reached, whatever else there is. */
+/* In AArch32 state no register is accessible, whatever the other bits are. */
 static void compare_aarch32(struct explorer *x, const struct world *w, union world_controls *u,
 			    struct question *q)
 {
@@ -209,7 +212,7 @@ static void compare_aarch32(struct explorer *x, const struct world *w, union wor
 		keep_first(x, w, u, q);
 }
 
-/* Compare once, if there can be such a PE. */
+/* Compare once, if such a PE can exist. */
 static inline bool compare_once(struct explorer *x, const struct world *w,
 				const union world_controls *u, struct question *q)
 {
@@ -220,7 +223,7 @@ static inline bool compare_once(struct explorer *x, const struct world *w,
 	return true;
 }
 
-/* Change some of the bits that are left, at random. */
+/* Change some of the remaining bits, at random. */
 static void change_some(struct explorer *x, union world_controls *u, const struct world_place *left,
 			unsigned int count)
 {
@@ -231,7 +234,7 @@ static void change_some(struct explorer *x, union world_controls *u, const struc
 			u->words[left[i].word] ^= left[i].mask;
 }
 
-/* The reference has answered: call the subject with every value of the bits that are left. */
+/* The reference has answered: call the subject with every value of the remaining bits. */
 static void compare_subject(struct explorer *x, struct world *w, struct outcome outcome)
 {
 	struct world_place left[WORLD_BITS];
@@ -270,7 +273,7 @@ static void compare_subject(struct explorer *x, struct world *w, struct outcome 
 		atomic_fetch_add_explicit(x->done, compared, memory_order_relaxed);
 }
 
-/* How many combinations of the bits that matter share the known ones. */
+/* How many combinations of the bits that matter have the known values. */
 static uint64_t combinations_left(const struct explorer *x, const struct world *w)
 {
 	unsigned int left = 0;
@@ -280,7 +283,7 @@ static uint64_t combinations_left(const struct explorer *x, const struct world *
 	return UINT64_C(1) << left;
 }
 
-/* Depth is bounded by WORLD_BITS: each level knows one bit more. */
+/* WORLD_BITS limits the depth: each level knows one more bit. */
 static void descend_world(struct explorer *x, struct world *w)
 {
 	struct outcome outcome = {0};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* Running one guest, and judging it: see guest.h. */
+/* Runs one guest, and judges it: see guest.h. */
 #define _GNU_SOURCE /* vasprintf, strchrnul */
 #include "conform/guest.h"
 #include "base/tap.h"
@@ -14,7 +14,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Beyond the guest's own time, for the process to end by itself and say so. */
+/* Time beyond the guest's limit, in which the process can end by itself and report it. */
 #define GRACE_SECONDS 10
 
 /* Of a command. */
@@ -38,9 +38,9 @@ static char *image_path(const struct guest *guest)
 	return path;
 }
 
-/* A command, of words that it owns. */
+/* A command, which owns its words. */
 struct command {
-	char *words[WORDS_MOST + 1]; /* NULL behind the last */
+	char *words[WORDS_MOST + 1]; /* NULL after the last */
 	size_t count;
 };
 
@@ -74,9 +74,8 @@ static void add_vspe(struct command *command, const struct guest *guest)
 }
 
 /*
- * QEMU starts a kernel below EL3 always. For EL3 the image is put into RAM, with the PC at its
- * first instruction; QEMU's device tree is then at the start of RAM, where the guests look if X0
- * is 0.
+ * QEMU always starts a kernel below EL3. For EL3 the image goes into RAM, with the PC at its first
+ * instruction. QEMU's device tree is then at the start of RAM, where the guests look if X0 is 0.
  */
 static void add_qemu(struct command *command, const struct guest *guest)
 {
@@ -108,7 +107,7 @@ static char *joined_arguments(const struct guest_row *row)
 	return text;
 }
 
-/* What stands for a letter behind % in the user's command; NULL: nothing. */
+/* The replacement of a letter after % in the user's command; NULL: there is none. */
 static const char *meaning(char letter, const char *path, const char *name, const char *arguments)
 {
 	switch (letter) {
@@ -252,7 +251,7 @@ static void add_test(struct guest *guest, const struct tap_point *point, const c
 	guest->known_failed += !test.ok && test.known;
 }
 
-/* A carriage return is no part of a line, and a 0 no character. */
+/* Remove carriage returns and zeros. */
 static size_t clean_text(char *text, size_t size)
 {
 	size_t kept = 0;
@@ -267,7 +266,7 @@ static size_t clean_text(char *text, size_t size)
 	return kept;
 }
 
-/* What may stand in TAP beside test points. */
+/* Other lines that are valid TAP. */
 static bool is_tap(const char *line)
 {
 	const size_t digits = strspn(line, "0123456789");
@@ -277,7 +276,7 @@ static bool is_tap(const char *line)
 	       (digits > 0 && strncmp(line + digits, "..", 2) == 0);
 }
 
-/* Take the test points out of the output. Comments stand before the point that they are about. */
+/* Take the test points from the output. Comments come before their test point. */
 static void read_tests(struct guest *guest, struct tap *tap, struct guest_stream *out)
 {
 	char *comments = out->bytes, *end;
@@ -305,7 +304,7 @@ static void read_tests(struct guest *guest, struct tap *tap, struct guest_stream
 	}
 }
 
-/* The last line that vspe itself said; "" if it said none. */
+/* vspe's last line, or "". */
 static const char *last_line(char *text)
 {
 	size_t length = strlen(text);
@@ -317,7 +316,7 @@ static const char *last_line(char *text)
 	return start ? start + 1 : text;
 }
 
-/* What is wrong with how it ended or with its TAP: a line in why. False if nothing is. */
+/* Is its end or its TAP wrong? If so, a line in why. */
 static bool complaint(const struct guest *guest, const struct tap *tap, struct guest_output *output,
 		      int error, char *why, size_t size)
 {
@@ -412,7 +411,7 @@ bool guest_is_wanted(const struct guest_row *row, const struct guest_setup *setu
 	return strncmp(row->on, setup->qemu ? "qemu" : "vspe", 4) == 0;
 }
 
-/* An image that the list has, but not for what the suite starts: a test that nobody thought of. */
+/* Does the list have a row for this image that the suite starts? If not, its test was forgotten. */
 static bool has_wanted(const struct guest_list *list, const char *image,
 		       const struct guest_setup *setup)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* Guests on a console of their own: see guest_console.h. */
+/* Guests whose console is not the command's output: see guest_console.h. */
 #define _GNU_SOURCE /* cfmakeraw, CRTSCTS */
 #include "conform/guest_console.h"
 
@@ -18,10 +18,10 @@
 #include "base/memory.h"
 #include "base/tap.h"
 
-/* How often a file is looked at, and a line that has been hung up. */
+/* How often to check a file, or a terminal that was hung up. */
 #define TICK_MS 50
 
-/* How long a machine may take to power off when its guest is done, and when it is told to. */
+/* How long a machine may take to power off when its guest is done, and after SIGTERM. */
 #define SETTLE_MS 2000
 #define TERM_MS	  5000
 
@@ -35,11 +35,11 @@ static const struct {
 	{3000000, B3000000}, {4000000, B4000000},
 };
 
-/* What one guest is heard on. */
+/* A guest's console. */
 struct line {
 	int fd;
-	bool file;  /* it grows, and is never waited for */
-	bool ready; /* something was there, the last time that it was waited for */
+	bool file;  /* it grows, and is never polled */
+	bool ready; /* the last poll found something */
 	struct tap tap;
 	struct guest_stream *heard;
 	bool *large;
@@ -53,7 +53,7 @@ static speed_t find_speed(unsigned int speed)
 	return B0;
 }
 
-/* Every byte as it comes, whatever the line was used for before. */
+/* Pass every byte at once, whatever the terminal's earlier settings. */
 static bool set_terminal(int fd, unsigned int speed)
 {
 	struct termios t;
@@ -71,8 +71,8 @@ static bool set_terminal(int fd, unsigned int speed)
 }
 
 /*
- * For reading, and without waiting for who writes. A FIFO is opened for both, so that it has no end
- * where a writer closes it. What an earlier guest left is thrown away.
+ * Open for reading, without waiting for a writer. A FIFO is opened for both, so that it has no end
+ * when a writer closes it. Discards what an earlier guest left.
  */
 static int open_console(const struct guest_console *console, bool *file)
 {
@@ -103,7 +103,7 @@ static int open_console(const struct guest_console *console, bool *file)
 	return fd;
 }
 
-/* The path, and the number behind a last comma. */
+/* Split into the path, and the number after the last comma. */
 static void split_console(struct guest_console *console, const char *text)
 {
 	const char *comma = strrchr(text, ',');
@@ -118,7 +118,7 @@ static void split_console(struct guest_console *console, const char *text)
 		console->speed = UINT32_MAX;
 }
 
-/* Nothing is made among the devices by a slip of the pen. */
+/* A mistyped path must not make a file among the devices. */
 static int make_file(const char *path)
 {
 	int fd;
@@ -159,7 +159,7 @@ bool guest_console_set(struct guest_console *console, const char *text, char *wh
 	return true;
 }
 
-/* Take what there is. False if there was nothing. */
+/* Read what is there. False if there is nothing. */
 static bool hear(struct line *line)
 {
 	const size_t before = line->heard->size;
@@ -177,7 +177,7 @@ static bool guest_done(const struct line *line)
 	return tap->bailed || (tap->planned && tap->passed + tap->failed >= tap->plan);
 }
 
-/* Wait a tick, or until something comes. A line that was ready and had nothing is hung up. */
+/* Wait a tick, or until something arrives. A line that was ready but empty is hung up. */
 static void wait_tick(struct line *line, const struct guest_process *process)
 {
 	struct pollfd polls[3] = {{process->out, POLLIN, 0},
@@ -188,7 +188,7 @@ static void wait_tick(struct line *line, const struct guest_process *process)
 	line->ready = polls[2].revents != 0;
 }
 
-/* What the command says, until it closes the stream. */
+/* Collect what the command prints, until it closes the stream. */
 static void collect_words(struct guest_process *process, struct guest_output *output)
 {
 	int *const fds[2] = {&process->out, &process->err};
@@ -205,7 +205,7 @@ static void collect_words(struct guest_process *process, struct guest_output *ou
 	}
 }
 
-/* The command is no longer wanted: false if it has ended by itself until then. */
+/* End the command. False if it had already ended by itself. */
 static bool end_command(pid_t pid, int *status)
 {
 	const int64_t until = guest_process_ms() + TERM_MS;
@@ -224,7 +224,10 @@ static bool end_command(pid_t pid, int *status)
 	return true;
 }
 
-/* Until the guest is done, and then for its machine to end by itself. True: the command has. */
+/*
+ * Listen until the guest is done, and then until its machine ends by itself. True if the command
+ * has ended.
+ */
 static bool listen_to(struct line *line, struct guest_process *process, int64_t until,
 		      struct guest_output *output)
 {
@@ -241,7 +244,7 @@ static bool listen_to(struct line *line, struct guest_process *process, int64_t 
 		output->late = !done && now >= until;
 		if (output->large || output->late || (done && now - done >= SETTLE_MS))
 			return ended;
-		/* What the guest said last has been heard. */
+		/* All of the guest's last output is here. */
 		if (ended && !heard && (done || output->status))
 			return true;
 		if (!ended)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* Reading the list of guests: see guest_list.h. */
+/* Reads the list of guests: see guest_list.h. */
 #define _GNU_SOURCE /* asprintf */
 #include "conform/guest_list.h"
 #include "base/memory.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The list of guests (tests/guest/guests.list, whose head says what the columns are): what to start
- * where, with which arguments, and what its TAP has to have.
+ * The list of guests (tests/guest/guests.list, whose head describes the columns): what to start
+ * where, with which arguments, and what its TAP must have.
  */
 #ifndef VSPE_CONFORM_GUEST_LIST_H
 #define VSPE_CONFORM_GUEST_LIST_H
@@ -21,14 +21,14 @@ struct guest_row {
 };
 
 struct guest_list {
-	const char *path; /* as it was given */
+	const char *path; /* as the user gave it */
 	struct guest_row *rows;
 	size_t count;
 };
 
 /*
- * Read a list. False if it cannot be read or a row is wrong: then one line in why, with file and
- * line, and nothing is left to free. path must outlive the list.
+ * Read a list. False if it cannot be read or a row is wrong. In that case why has one line with
+ * file and line, and there is nothing to free. path must outlive the list.
  */
 bool guest_list_read(struct guest_list *list, const char *path, char *why, size_t size);
 void guest_list_free(struct guest_list *list);

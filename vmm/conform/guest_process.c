@@ -18,7 +18,7 @@
 
 #define CHUNK 65536
 
-/* What is the exit code of a child that could not become the program. */
+/* The exit code of a child that could not execute the program. */
 #define EXIT_NOT_STARTED 127
 
 int64_t guest_process_ms(void)
@@ -29,7 +29,9 @@ int64_t guest_process_ms(void)
 	return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
 }
 
-/* In the child: only what may be called between fork() and exec in a program with threads. */
+/*
+ * Runs in the child: only calls what is allowed between fork() and exec in a program with threads.
+ */
 static _Noreturn void become_guest(char *const argv[], int out, int err, pid_t parent)
 {
 	const int nothing = open("/dev/null", O_RDONLY);
@@ -56,7 +58,7 @@ bool guest_stream_collect(int fd, struct guest_stream *stream, bool *large)
 	return got > 0 && !*large;
 }
 
-/* Both streams to their ends, or until there is a reason to kill the child. */
+/* Collect both streams to their ends, or until there is a reason to kill the child. */
 static void collect_all(const int fds[2], int64_t until, struct guest_output *output)
 {
 	struct guest_stream *const streams[2] = {&output->out, &output->err};

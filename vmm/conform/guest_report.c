@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* What guests said: TAP version 14 with a subtest a guest, and JUnit. */
+/* The guests' results: TAP version 14 with a subtest for each guest, and JUnit. */
 #include "conform/guest.h"
 #include "conform/report.h"
 #include "base/memory.h"
@@ -19,7 +19,7 @@ static void print_words(const char *text, FILE *out)
 	printable_put(out, text, strlen(text));
 }
 
-/* Each line of a guest's behind indent. */
+/* Print each line of a guest after indent. */
 static void print_indented(const char *text, const char *indent, FILE *out)
 {
 	while (text && *text) {
@@ -32,7 +32,7 @@ static void print_indented(const char *text, const char *indent, FILE *out)
 	}
 }
 
-/* The subtest of a guest that passed: its plan and tests. Of one that failed: all it said. */
+/* The subtest of a guest: its plan and tests if it passed, all of its output if it failed. */
 static void print_subtest(const struct guest *guest, FILE *out)
 {
 	fprintf(out, "# Subtest: %s\n", guest->row->name);
@@ -49,7 +49,7 @@ static void print_subtest(const struct guest *guest, FILE *out)
 		if (test->skip) {
 			fputs(" # SKIP ", out);
 			print_words(test->reason, out);
-		} else if (!test->ok) { /* as TAP has it; of a guest that passed, so it is known */
+		} else if (!test->ok) { /* as in TAP; as the guest passed, it is a known defect */
 			fprintf(out, " # TODO XFAIL: %s", test->known->instead);
 		}
 		fputc('\n', out);
@@ -84,7 +84,7 @@ struct reason {
 	size_t count;
 };
 
-/* Most frequent first, and by the text, so that the order depends on nothing else. */
+/* Sort by frequency, then by text, so that the order depends on nothing else. */
 static int compare_reasons(const void *a, const void *b)
 {
 	const struct reason *x = a, *y = b;
@@ -126,7 +126,7 @@ static void print_reasons(const struct guest_report *report, const struct suite 
 	free(reasons);
 }
 
-/* How often a test that is known to fail did so, and how often it passed. */
+/* How often a test with a known defect failed, and how often it passed. */
 struct known_count {
 	size_t failed, passed;
 };
@@ -149,8 +149,8 @@ static struct known_count count_known(const struct suite *suite, const struct kn
 }
 
 /*
- * A defect that some guests of the suite show and others do not is one. It is mended where all
- * pass. Returns how many are.
+ * A defect that only some guests of the suite show still exists. It is fixed if all pass. Returns
+ * how many are.
  */
 static size_t print_known(const struct guest_report *report, const struct suite *suite, bool mended)
 {
@@ -201,7 +201,7 @@ void guest_report_summary(struct guest_report *report, const struct suite *suite
 	fflush(report->out);
 }
 
-/* name and text may be what a guest printed. */
+/* name and text may come from a guest. */
 static void junit_case(const char *class, const char *name, const char *element,
 		       const char *message, const char *text, FILE *out)
 {

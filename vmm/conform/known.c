@@ -9,7 +9,7 @@
 #include "base/memory.h"
 #include "conform/list_reader.h"
 
-/* Up to the end of one side of versions: a number, or nothing. */
+/* Is this side of a range of versions a number, or empty? */
 static bool is_version(const char *text, size_t length)
 {
 	for (size_t i = 0; i < length; i++)
@@ -30,8 +30,8 @@ static bool versions_are_right(const char *versions)
 }
 
 /*
- * Compare as far as limit goes: 7.2.5 is equal to 7.2, as both are 7.2. A number that version does
- * not have is 0.
+ * Compare only as many numbers as limit has: 7.2.5 is equal to 7.2, as both are 7.2. Numbers that
+ * version lacks are 0.
  */
 static int compare_to(const char *version, const char *limit, size_t length)
 {

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What machines are known to do otherwise than the architecture says (tests/guest/known.def, whose
- * head says what the columns are). A guest states the rule and asks nobody who made the machine; a
- * test that fails as this list says is an XFAIL, one that passes nevertheless an XPASS.
+ * Where machines are known to differ from the architecture (tests/guest/known.def, whose head
+ * describes the columns). A guest states the architecture's rule, whatever the machine's makers
+ * think. A test that fails as this list says is an XFAIL, and one that passes nevertheless an
+ * XPASS.
  */
 #ifndef VSPE_CONFORM_KNOWN_H
 #define VSPE_CONFORM_KNOWN_H
@@ -24,25 +25,25 @@ struct known_list {
 struct known_machine {
 	const char *name;
 	size_t name_length;
-	const char *version; /* what follows the numbers is no part of it */
+	const char *version; /* ends before what follows the numbers */
 };
 
 #define KNOWN_MACHINES_MOST 8
 
 /*
- * Read a list. False if it cannot be read or a row is wrong: then one line in why, with file and
- * line, and nothing is left to free.
+ * Read a list. False if it cannot be read or a row is wrong. In that case why has one line with
+ * file and line, and there is nothing to free.
  */
 bool known_list_read(struct known_list *list, const char *path, char *why, size_t size);
 void known_list_free(struct known_list *list);
 
-/* "NAME,VERSION", which must outlive the machine. False if text is not that. */
+/* Parse "NAME,VERSION", which must outlive the machine. False for any other text. */
 bool known_machine_parse(struct known_machine *machine, const char *text);
 
-/* Is a version one of versions: "7.2", which 7.2.1 is too, "7.2-10.0", "-10", "8-" or "-"? */
+/* Is a version one of versions: "7.2", which includes 7.2.1, "7.2-10.0", "-10", "8-" or "-"? */
 bool known_version_in(const char *version, const char *versions);
 
-/* The first row that is about this test on one of these machines, or NULL. */
+/* The first row about this test on one of these machines, or NULL. */
 const struct known_row *known_find(const struct known_list *list,
 				   const struct known_machine *machines, size_t count,
 				   const char *test);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* Reading a list, a row a line: see list_reader.h. */
+/* Reads a list, one row a line: see list_reader.h. */
 #include "conform/list_reader.h"
 
 #include <errno.h>
@@ -12,7 +12,7 @@
 #include "base/memory.h"
 #include "base/printable.h"
 
-#define BLANKS " \t\r\n" /* between words, and what is left of a line's end */
+#define BLANKS " \t\r\n" /* between words, and at a line's end */
 
 bool list_refuse(const struct list_reader *r, const char *format, ...)
 {
@@ -29,8 +29,7 @@ bool list_refuse(const struct list_reader *r, const char *format, ...)
 	return false;
 }
 
-/* The next word of *text, written over the text itself. NULL at the end of the line; *open if a
- * quote is. */
+/* The next word of *text, in place. NULL at the end of the line; *open if a quote is still open. */
 static char *next_word(char **text, bool *open)
 {
 	char *in = *text + strspn(*text, BLANKS), *out = in, *word = in;

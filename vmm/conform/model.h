@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Models: a subject's profiling unit beside implementations of the same text that share no code
- * with it and take no short cuts.
+ * Models: independent implementations of the architecture's text, without short cuts, which a
+ * subject's profiling unit is compared with. They share no code with it.
  */
 #ifndef VSPE_CONFORM_MODEL_H
 #define VSPE_CONFORM_MODEL_H
@@ -15,13 +15,13 @@
 struct model_run {
 	const struct vspe_subject *subject;
 	uint64_t cases;	     /* what was compared */
-	const char *skipped; /* not NULL: the subject has nothing to compare; static storage */
-	FILE *why;	     /* gets lines about what is wrong */
+	const char *skipped; /* not NULL: why the subject has nothing to compare; static */
+	FILE *why;	     /* gets lines about errors */
 };
 
 struct model {
 	const char *name;
-	/* True if all is as it should be, or skipped. */
+	/* True if all is correct, or skipped. */
 	bool (*run)(struct model_run *run);
 	bool samples; /* operations are sampled, not just selected */
 };
@@ -29,7 +29,7 @@ struct model {
 extern const struct model models_interval[], models_filter[], models_record[], models_buffer[],
 	models_random[];
 
-/* A source of numbers of the suite's own: the same ones everywhere. */
+/* The suite's generator of numbers: the same everywhere. */
 static inline uint64_t model_random(uint64_t *state)
 {
 	uint64_t z = *state += UINT64_C(0xd1342543de82ef95);
@@ -39,7 +39,7 @@ static inline uint64_t model_random(uint64_t *state)
 	return z ^ (z >> 32);
 }
 
-/* The same with few bits set: each in one of 2^rare. */
+/* The same with few bits set, each with a chance of 1 in 2^rare. */
 static inline uint64_t model_random_sparse(uint64_t *state, unsigned int rare)
 {
 	uint64_t value = model_random(state);

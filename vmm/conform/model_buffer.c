@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * The profiling buffer: what PMBSR_EL1 and PMBPTR_EL1 are to be after each record, by Arm ARM D17.8
- * and D17.9, beside what the unit makes of the same writes. Records have as many bytes as the unit
- * wrote.
- * FEAT_SPE_EXC is another matter: EL1 owns the buffer and gets every event.
+ * The profiling buffer: compares PMBSR_EL1 and PMBPTR_EL1 after each record, as Arm ARM D17.8 and
+ * D17.9 require them, with the unit after the same writes. Records have as many bytes as the unit
+ * wrote. FEAT_SPE_EXC is not tested here: EL1 owns the buffer and gets every event.
  */
 #include "conform/model.h"
 #include "conform/unit.h"
@@ -25,18 +24,18 @@ struct buffer_bench {
 	struct unit_bench bench;
 	struct vspe_subject_write next;
 	uint64_t pointer; /* where the last record went, and ... */
-	size_t size;	  /* ... its bytes; 0: none was written */
+	size_t size;	  /* ... its size in bytes; 0: none was written */
 	unsigned int serrors;
 };
 
-/* What software is to see. */
+/* What software should see. */
 struct buffer_view {
 	uint64_t pointer, status;
-	uint64_t waiting;  /* a syndrome that is not there yet */
-	unsigned int left; /* samples until it is */
+	uint64_t waiting;  /* a syndrome that is not visible yet */
+	unsigned int left; /* samples until it is visible */
 	unsigned int serrors;
 	bool enabled;	      /* PMBLIMITR_EL1.E */
-	uint64_t align, room; /* of records, that the largest record needs */
+	uint64_t align, room; /* of records, and for the largest record */
 	uint64_t size;	      /* of the present one */
 };
 
@@ -48,7 +47,7 @@ static struct vspe_subject_write end_as_told(void *ctx, uint64_t va, const uint8
 	(void)bytes;
 	b->pointer = va;
 	b->size = size;
-	/* A fault within a record has at least its first byte behind it, and not its last. */
+	/* A fault within a record comes after its first byte, and not after its last. */
 	if (size > 0 && b->next.written >= size)
 		b->next.written = (uint32_t)size - 1;
 	return b->next;
@@ -73,14 +72,14 @@ static void raise_serror(void *ctx)
 	b->serrors++;
 }
 
-/* The syndrome of an event takes the place of the one before; COLL, EA and DL stay. */
+/* The syndrome of an event replaces the previous one; COLL, EA and DL stay. */
 static void report(struct buffer_view *v, uint64_t syndrome)
 {
 	v->status = (v->status & (COLL | EA | DL)) | S | syndrome;
 	v->waiting = 0;
 }
 
-/* EC and what goes with it: 0x1E without a code, 0x25 of stage 2, 0x24 otherwise. */
+/* EC and its code: 0x1E without a code, 0x25 of stage 2, 0x24 otherwise. */
 static uint64_t abort_class(const struct vspe_subject_write *r, uint64_t code)
 {
 	if (r->gpc)
@@ -88,7 +87,7 @@ static uint64_t abort_class(const struct vspe_subject_write *r, uint64_t code)
 	return (r->stage2 ? UINT64_C(0x25) : UINT64_C(0x24)) << 26 | code;
 }
 
-/* What of a record that ends in a fault is there to stay. */
+/* Keep the part of a record before a fault, if the PE does. */
 static uint64_t keep_part(struct buffer_view *v, const struct spe_config *c,
 			  const struct vspe_subject_write *r)
 {
@@ -98,7 +97,7 @@ static uint64_t keep_part(struct buffer_view *v, const struct spe_config *c,
 	return DL;
 }
 
-/* After a record there has to be room for the largest. */
+/* Move past a record. After it there must be room for the largest. */
 static void go_behind(struct buffer_view *v)
 {
 	v->pointer += v->size;
@@ -194,11 +193,11 @@ static void any_config(struct spe_config *c, uint64_t *random)
 	c->partial = r >> 6 & 3 ? SPE_PARTIAL_KEPT : SPE_PARTIAL_REWOUND;
 }
 
-/* Software begins anew: what it does after an event, and before the first. */
+/* Software starts again, as it does after an event, and at the beginning. */
 static void restart(struct buffer_bench *b, struct buffer_view *v, uint64_t random)
 {
 	v->pointer = LIMIT - v->room * (1 + random % 8);
-	/* Between two multiples of the alignment too, where a fault may have left it. */
+	/* Also between two multiples of the alignment, where a fault may have left it. */
 	v->pointer -= random & 0x80 ? random >> 16 & (v->align - 1) : 0;
 	v->status = random >> 8 & (COLL | EA | DL);
 	v->enabled = true;
@@ -232,7 +231,7 @@ static bool same(struct buffer_bench *b, const struct buffer_view *v, FILE *why)
 	return false;
 }
 
-/* A record is due where PMBPTR_EL1 was, of a size that there is; or none is. */
+/* A record must be where PMBPTR_EL1 was, with a valid size; or there must be none. */
 static bool right_place(const struct buffer_bench *b, const struct buffer_view *v, FILE *why)
 {
 	const bool due = v->enabled && !v->waiting;
@@ -246,7 +245,7 @@ static bool right_place(const struct buffer_bench *b, const struct buffer_view *
 	return false;
 }
 
-/* One operation is sampled; now and then the buffer is disabled meanwhile, or PSB CSYNC comes. */
+/* Sample one operation. Now and then disable the buffer meanwhile, or execute PSB CSYNC. */
 static bool step(struct buffer_bench *b, struct buffer_view *v, uint64_t *random, FILE *why)
 {
 	const struct spe_op op = {.pc = 0x1000, .type_header = 0x48, .el = 1, .ns = true};

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * The filters beside a statement of them that asks one bit after the other. Source: the Arm ARM
- *  (J1.75, J1.84 to J1.87).
+ * Compares the filters with a statement of them that checks one bit after the other. Source: the
+ * Arm ARM (J1.75, J1.84 to J1.87).
  */
 #include "conform/model_op.h"
 
@@ -24,7 +24,7 @@ static bool bit_of(uint64_t value, unsigned int n)
 	return value >> n & 1;
 }
 
-/* The fields that there are. */
+/* The fields. */
 static bool field_value(const struct filters *f, unsigned int n)
 {
 	const struct spe_config *c = f->config;
@@ -48,7 +48,7 @@ static unsigned int minimum_latency(const struct filters *f)
 	return (unsigned int)f->latfr & (f->config->count_size == 12 ? 0xfff : 0xffff);
 }
 
-/* Both tests of events, whether they are on or not. asked counts the bits they ask for. */
+/* The test for set events, whether or not it is enabled. asked counts the bits it depends on. */
 static bool set_passes(const struct filters *f, uint64_t events, unsigned int *asked)
 {
 	bool passes = true;
@@ -79,7 +79,10 @@ static bool clear_passes(const struct filters *f, uint64_t events, unsigned int 
 	return passes;
 }
 
-/* is_op: of the types without a mask one must be there, if any is named; others as named. */
+/*
+ * is_op: if types without a mask are named, one of them must be there; those with a mask must match
+ * exactly.
+ */
 static bool is_op(const struct filters *f, const struct spe_op *op, bool *asked)
 {
 	static const uint32_t flags[] = {SPE_OP_BRANCH, SPE_OP_LOAD, SPE_OP_STORE, SPE_OP_FP,
@@ -121,7 +124,7 @@ static bool is_recorded(const struct filters *f, const struct spe_op *op, uint64
 		return false;
 	if (field_value(f, FNE) && (!clear_ok || (clear == 0 && empty_rejects)))
 		return false;
-	/* With EFT no type at all is a question with an answer. */
+	/* With EFT a filter without types still has a result. */
 	if (field_value(f, FT) && !types && !f->config->eft) {
 		if (empty_rejects)
 			return false;
@@ -135,7 +138,7 @@ static bool is_recorded(const struct filters *f, const struct spe_op *op, uint64
 		 !bit_of(f->dsfr, op->data_source & 63));
 }
 
-/* What each event of unit_pmu_events should count for an operation. */
+/* How often each event of unit_pmu_events should count for an operation. */
 static void expect_events(const struct filters *f, const struct spe_op *op, uint64_t events,
 			  uint64_t *count)
 {
@@ -156,7 +159,7 @@ static void expect_events(const struct filters *f, const struct spe_op *op, uint
 	count[9] += f->config->eft && (op->flags & SPE_OP_SIMD);
 }
 
-/* Few bits, so that something passes; now and then none. */
+/* Few bits, so that some operations pass; now and then none. */
 static uint64_t few_bits(uint64_t *random)
 {
 	const uint64_t r = model_random_sparse(random, 5);
@@ -164,7 +167,7 @@ static uint64_t few_bits(uint64_t *random)
 	return model_random(random) & 7 ? r : 0;
 }
 
-/* Whichever is written last, what it says holds from there on. */
+/* The last register written may be any of them, and its value is in effect from then on. */
 static void write_filters(struct unit_bench *bench, const struct filters *f, unsigned int last)
 {
 	const struct {
@@ -220,7 +223,7 @@ static bool compare_counts(const struct unit_bench *bench, const struct filters 
 	return false;
 }
 
-/* One configuration of filters. How many operations pass is added to *passed. */
+/* Run one configuration of filters, and add the number of operations that pass to *passed. */
 static bool run_configuration(struct unit_bench *bench, uint64_t *random, uint64_t *passed,
 			      struct model_run *run)
 {
@@ -230,7 +233,7 @@ static bool run_configuration(struct unit_bench *bench, uint64_t *random, uint64
 	for (unsigned int k = 0; k < OPERATIONS; k++) {
 		struct spe_op op = model_op(&bench->config, random);
 
-		/* The least that passes is rarely drawn. */
+		/* Random values rarely hit the smallest that passes. */
 		if (k % 8 == 0)
 			op.total_latency = (uint16_t)minimum_latency(&f);
 		if (!unit_select(bench)) {

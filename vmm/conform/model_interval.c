@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * The sample interval counters beside a reference that goes one member of the population at a time
- * and keeps nothing but the counters themselves. Source: Arm ARM D17.3, and J1.124 for
- * the member on which a counter is loaded.
+ * Compares the sample interval counters with a reference that steps through the population one
+ * member at a time and keeps nothing but the counters. Source: Arm ARM D17.3, and J1.124 for the
+ * member on which a counter is loaded.
  */
 #include "conform/model.h"
 #include "conform/unit.h"
@@ -24,7 +24,7 @@ struct stepped {
 	uint32_t count, ecount;
 	bool spared; /* the next member finds COUNT just loaded and leaves it */
 	uint64_t random;
-	/* The subject has numbers of its own: drawn is its next one, once it is known. */
+	/* The subject draws its own numbers: drawn is its next one, once it is known. */
 	bool random_own, drew;
 	uint8_t drawn;
 };
@@ -51,7 +51,7 @@ static void stepped_enable(struct stepped *s)
 	s->spared = true;
 }
 
-/* It becomes disabled. With no member in between, COUNT is again what it was: zero. */
+/* It becomes disabled. Without a member in between, COUNT is zero again, as before. */
 static void stepped_disable(struct stepped *s)
 {
 	if (s->spared)
@@ -67,7 +67,7 @@ static void stepped_write(struct stepped *s, uint32_t count, uint32_t ecount)
 	s->spared = false;
 }
 
-/* The primary counter has come to zero. Is the member selected? */
+/* The primary counter has reached zero. Is the member selected? */
 static bool at_zero(struct stepped *s)
 {
 	if (s->form == FORM_FIXED || s->form == FORM_RANDOM)
@@ -99,7 +99,7 @@ static bool stepped_member(struct stepped *s)
 
 /* ---- */
 
-/* Both, from the same random bytes. */
+/* The unit and the reference, with the same random bytes. */
 struct pair {
 	struct unit_bench bench;
 	struct stepped stepped;
@@ -107,7 +107,7 @@ struct pair {
 	uint64_t members;
 };
 
-/* Why the subject has no such form, or NULL. */
+/* Why the subject lacks such a form, or NULL. */
 static const char *pair_lacks(const struct pair *p, enum form form)
 {
 	const struct spe_config *c = &p->bench.config;
@@ -125,7 +125,7 @@ static const char *pair_lacks(const struct pair *p, enum form form)
 	return NULL;
 }
 
-/* COUNT as the subject has it now: what it drew is above what was loaded. */
+/* Learn the drawn number from the subject's COUNT: it is the excess over what was loaded. */
 static void pair_learn(struct pair *p)
 {
 	const uint64_t pmsicr = unit_read(&p->bench, SYSREG_PMSICR_EL1);
@@ -195,7 +195,10 @@ static bool same_selection(struct pair *p, bool got, bool want)
 	return false;
 }
 
-/* One member of a unit that draws its own numbers: first it, and then the reference as it did. */
+/*
+ * One member of a unit that draws its own numbers: first the unit, then the reference in the same
+ * way.
+ */
 static bool pair_follow(struct pair *p)
 {
 	struct stepped before = p->stepped;
@@ -232,7 +235,10 @@ static bool pair_advance(struct pair *p, uint64_t n)
 	return same_selection(p, got, selected);
 }
 
-/* Members up to and including the next selection, as the reference goes; of own numbers, a few. */
+/*
+ * The members up to and including the reference's next selection; a few if the unit draws its own
+ * numbers.
+ */
 static uint64_t pair_budget(const struct pair *p)
 {
 	struct stepped ahead = p->stepped;
@@ -249,7 +255,7 @@ static void pair_disable_enable(struct pair *p, uint64_t bits)
 {
 	unit_write(&p->bench, SYSREG_PMBLIMITR_EL1, LIMIT);
 	stepped_disable(&p->stepped);
-	/* Nothing counts meanwhile; software may write the counters, even to zero. */
+	/* Nothing counts meanwhile. Software may write the counters, even to zero. */
 	(void)unit_advance(&p->bench, 1 + (bits >> 8 & 1023));
 	if (bits & 1) {
 		const uint32_t count = bits & 2 ? (uint32_t)(bits >> 32 & 1023) : 0;
@@ -268,7 +274,7 @@ static void pair_write(struct pair *p, uint64_t bits)
 	const bool both = (form == FORM_TAIL_BEFORE || form == FORM_TAIL_AFTER) && (bits & 1);
 	const uint32_t ecount = both ? (uint32_t)(bits >> 32 & 255) : 0;
 
-	/* Both counters come to zero on the same member. */
+	/* Both counters reach zero on the same member. */
 	if (ecount && (bits & 6) == 0)
 		count = ecount;
 
@@ -300,7 +306,7 @@ static bool pair_act(struct pair *p, uint64_t bits)
 	return true;
 }
 
-/* One script. True: it passed, or is skipped. */
+/* Run one script. True: it passed, or is skipped. */
 static bool run_script(struct pair *p, enum form form, unsigned int i, uint64_t *script,
 		       struct model_run *run)
 {
@@ -350,11 +356,12 @@ static bool scripts_after(struct model_run *run)
 	return run_scripts(FORM_TAIL_AFTER, run);
 }
 
-/* A billion members at an interval of 256: as many calls as selections, and the same state in the
- * end. */
+/*
+ * A billion members at an interval of 256: as many calls as selections, and the same final state.
+ */
 static bool pass_billion(struct pair *p)
 {
-	/* COUNT is loaded by a member of its own. */
+	/* A separate member loads COUNT. */
 	const uint64_t members = UINT64_C(1000000000), period = 257;
 	uint64_t calls = 0, selections = 0, stepped = 0;
 
@@ -393,8 +400,8 @@ static bool check_billion(struct model_run *run)
 }
 
 /*
- * A bit of INTERVAL, down to the selection and the reload after it. In between COUNT only goes
- * down: the reference is moved there at once.
+ * One bit of INTERVAL, down to the selection and the next reload. In between COUNT only goes down,
+ * so the reference jumps there.
  */
 static bool pass_interval(struct pair *p, unsigned int bit)
 {

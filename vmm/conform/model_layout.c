@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * Records in the layouts of cores, stated once more from docs/cores.md: where each packet of a
- * record is.
+ * Records in the layouts of cores, stated a second time after docs/cores.md: the place of each
+ * packet in a record.
  */
 #include "conform/model_op.h"
 
@@ -46,7 +46,7 @@ static size_t put_packet(uint8_t *to, const struct spe_packet *packet)
 	return 1u + packet->payload_size;
 }
 
-/* From the first byte of the record: what is behind Events moves with their size. */
+/* Offsets in the record. What follows Events moves with their size. */
 static size_t neoverse_place(const struct spe_packet *packet, size_t events)
 {
 	switch (packet->kind) {
@@ -73,7 +73,7 @@ static const struct spe_packet *find_packet(const struct spe_packet *packets, si
 	return NULL;
 }
 
-/* One behind the other; the place of a translation stays empty in a branch of Kunpeng 920. */
+/* Packets in order. In a branch of Kunpeng 920 the place of a translation stays empty. */
 static size_t put_in_order(uint8_t *to, const struct spe_packet *packets, size_t count,
 			   const struct order *order, size_t orders)
 {

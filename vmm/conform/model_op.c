@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * Random configurations and operations. Source of what goes together: the Arm ARM; of the
- * operation types: section 10.5; of the events: sections 5.4 and 10.4.
+ * Random configurations and operations. Sources: the Arm ARM for valid combinations; its section
+ * 10.5 for operation types; its sections 5.4 and 10.4 for events.
  */
 #include "conform/model_op.h"
 
 #define BIT(n)		(UINT64_C(1) << (n))
 #define BITS(high, low) ((UINT64_MAX >> (63 - (high))) & (UINT64_MAX << (low)))
 
-/* A layout of a core has no place for what other cores have. */
+/* A core's layout has no place for what only other cores have. */
 static void lay_out(struct spe_config *c, enum spe_layout layout)
 {
 	c->layout = layout;
@@ -54,7 +54,7 @@ void model_config(struct spe_config *c, uint64_t *random)
 		lay_out(c, (enum spe_layout)(SPE_LAYOUT_NEOVERSE + (r >> 26 & 7)));
 }
 
-/* Rows of section 10.5 that are there in every version, or where the feature is. */
+/* Rows of section 10.5 that exist in every version, or with the feature. */
 static const struct type {
 	uint32_t flags;
 	enum spe_version from;
@@ -144,8 +144,8 @@ struct spe_op model_op(const struct spe_config *c, uint64_t *random)
 }
 
 /*
- * FEAT_SPE_CRR knows of each branch whether it is a call (01), a return (10) or neither (11). PRED
- * is of SVE's loads from v1p2 on.
+ * FEAT_SPE_CRR classifies each branch as a call (01), a return (10) or neither (11). From v1p2 on
+ * SVE's loads have PRED.
  */
 uint64_t model_op_type(const struct spe_config *c, const struct spe_op *op)
 {
@@ -155,7 +155,7 @@ uint64_t model_op_type(const struct spe_config *c, const struct spe_op *op)
 		return op->type_payload + (op->type_payload < 8 ? 0x18 : 0);
 	if (op->type_header == 0x4a)
 		return op->type_payload % 8;
-	/* A length of 7 is of FEAT_SPE_SME, which no configuration here has: it is cut to 6. */
+	/* A length of 7 needs FEAT_SPE_SME, which no configuration here has: it becomes 6. */
 	if (op->type_header == 0x48 && (op->type_payload & 0xf8) == 0x78)
 		return op->type_payload - 0x10;
 	if (sve_load && c->version < SPE_V1P2 && (op->type_payload & 4))
@@ -163,7 +163,7 @@ uint64_t model_op_type(const struct spe_config *c, const struct spe_op *op)
 	return op->type_payload;
 }
 
-/* What depends on version and features alike in records and in filters. */
+/* Events that depend on version and features, the same in records and in filters. */
 static uint64_t common_events(const struct spe_config *c)
 {
 	const bool v1p4 = c->version >= SPE_V1P4;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * Randomness of the sample interval: the unit's own generator is uniform by a chi-square test, and
- * the mean interval of each form is what Arm ARM D17.3.4 says. Seeds are fixed: the same result
- * always.
+ * Randomness of the sample interval. A chi-square test checks that the unit's generator is uniform,
+ * and the mean interval of each form must be what Arm ARM D17.3.4 says. Seeds are fixed, so the
+ * result is always the same.
  */
 #include "conform/model.h"
 #include "conform/unit.h"
@@ -13,9 +13,9 @@
 #define BINS   256
 #define DRAWS  (BINS * 400)
 #define SEEDS  8
-#define SIGMAS 5.0 /* of a test that holds: one in 1.7 million does not */
+#define SIGMAS 5.0 /* how far a correct unit may deviate: 1 in 1.7 million does more */
 
-/* Does the unit have the form that is asked for, with numbers of its own? */
+/* Does the unit have the requested form, and draw its own numbers? */
 static bool has_form(const struct unit_bench *bench, bool ernd, enum spe_reload reload,
 		     struct model_run *run)
 {
@@ -26,7 +26,10 @@ static bool has_form(const struct unit_bench *bench, bool ernd, enum spe_reload 
 	return !run->skipped;
 }
 
-/* Intervals between selections, in members. False if the unit does not select, or is skipped. */
+/*
+ * Collect intervals between selections, in members. False if the unit does not select, or is
+ * skipped.
+ */
 static bool collect_intervals(struct unit_bench *bench, uint64_t pmsirr, uint64_t seed,
 			      struct model_run *run, void (*take)(void *ctx, uint64_t interval),
 			      void *ctx)
@@ -36,7 +39,7 @@ static bool collect_intervals(struct unit_bench *bench, uint64_t pmsirr, uint64_
 	bench->config.seed = seed;
 	if (!unit_start(bench, pmsirr, run->why) || !has_form(bench, asked.ernd, asked.reload, run))
 		return false;
-	/* The first begins where profiling was enabled. */
+	/* The first one begins where profiling was enabled. */
 	for (unsigned int i = 0; i <= DRAWS; i++) {
 		const uint64_t interval = unit_select(bench);
 
@@ -51,7 +54,7 @@ static bool collect_intervals(struct unit_bench *bench, uint64_t pmsirr, uint64_
 	return true;
 }
 
-/* Of values 0 to 255, and of pairs of the high digits of values that follow each other. */
+/* Histograms of values 0 to 255, and of pairs of the high digits of consecutive values. */
 struct histogram {
 	uint64_t single[BINS], pair[BINS];
 	unsigned int last;
@@ -61,7 +64,7 @@ struct histogram {
 static void take_value(void *ctx, uint64_t interval)
 {
 	struct histogram *h = ctx;
-	const uint64_t value = interval - 257; /* INTERVAL of 1, and the member that loads */
+	const uint64_t value = interval - 257; /* INTERVAL of 1, and the loading member */
 
 	if (value >= BINS) {
 		h->outside++;
@@ -72,7 +75,7 @@ static void take_value(void *ctx, uint64_t interval)
 	h->last = (unsigned int)(value >> 4);
 }
 
-/* Sum of squares over the expected, with 255 degrees of freedom. */
+/* The sum of squares over the expected value, with 255 degrees of freedom. */
 static double chi_square(const uint64_t *bins)
 {
 	const double expected = (double)DRAWS / BINS;
@@ -128,7 +131,7 @@ static bool check_means(struct model_run *run)
 {
 	/*
 	 * INTERVAL of 1. A uniform byte has mean 127.5. With ERnd and the reload before the tail
-	 * the tails cancel out; after it each lengthens its interval.
+	 * the tails cancel out. With the reload after the tail, each tail lengthens its interval.
 	 */
 	static const struct {
 		const char *what;
@@ -138,7 +141,7 @@ static bool check_means(struct model_run *run)
 	} forms[] = {
 		{"RND 0", false, true, SPE_RELOAD_BEFORE_TAIL, 257, 0},
 		{"RND 1 without ERnd", true, false, SPE_RELOAD_BEFORE_TAIL, 384.5, 73.9},
-		/* What is left are the first and the last tail, over all draws. */
+		/* Only the first and the last tail remain, over all draws. */
 		{"RND 1 with ERnd, reload before the tail", true, true, SPE_RELOAD_BEFORE_TAIL, 257,
 		 104.5 / 320},
 		{"RND 1 with ERnd, reload after the tail", true, true, SPE_RELOAD_AFTER_TAIL, 384.5,

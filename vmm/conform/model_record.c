@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * Records: the packets that Arm ARM D18.2 has for an operation, listed here, beside what the reader
- * of vspe decode finds in the bytes that the unit wrote. Source: the Arm ARM
+ * Records: compares the packets that Arm ARM D18.2 requires for an operation, listed here, with
+ * what vspe decode's reader finds in the bytes that the unit wrote. Source: the Arm ARM.
  */
 #include "conform/model_op.h"
 #include "trace/record.h"
@@ -23,7 +23,7 @@ struct expected {
 	size_t count;
 };
 
-/* What a case needs beside configuration and operation. */
+/* What a case needs in addition to configuration and operation. */
 struct situation {
 	const struct spe_config *config;
 	const struct spe_op *op;
@@ -86,7 +86,7 @@ static void expect_counters(struct expected *e, const struct situation *s)
 	expect_extra(e, s, false);
 }
 
-/* Bits [63:56] of an address that has no tag are zero in the records of some cores. */
+/* In some cores' records bits [63:56] of an address without a tag are zero. */
 static uint64_t without_sign(uint64_t va)
 {
 	const uint64_t address = va % (UINT64_C(1) << 56);
@@ -168,7 +168,7 @@ static bool same_packet(const struct spe_packet *a, const struct spe_packet *b)
 		 a->kind != SPE_PACKET_COUNTER && a->kind != SPE_PACKET_ADDRESS));
 }
 
-/* Byte by byte: padding among packets is of the layout. */
+/* Compare bytes: padding between packets is part of the layout. */
 static bool compare_layouts(const struct unit_bench *bench, const struct situation *s,
 			    const struct expected *e, FILE *why)
 {
@@ -188,7 +188,7 @@ static bool compare_layouts(const struct unit_bench *bench, const struct situati
 	return false;
 }
 
-/* Takes out of what is expected the packet that was found. The last one is last. */
+/* Take a found packet out of the expected ones. The end packet must be last. */
 static bool take_packet(struct expected *e, const struct spe_packet *got)
 {
 	for (size_t i = 0; i < e->count; i++)
@@ -201,7 +201,7 @@ static bool take_packet(struct expected *e, const struct spe_packet *got)
 	return false;
 }
 
-/* The same packets in whatever order, with padding anywhere among them. */
+/* The same packets in any order, with padding anywhere among them. */
 static bool compare_any_order(const struct unit_bench *bench, struct expected *e, FILE *why)
 {
 	const size_t align = (size_t)1 << bench->config.align;
@@ -296,7 +296,7 @@ static bool run_one(struct unit_bench *bench, const struct situation *where, uin
 	return compare_records(bench, &s, run->why);
 }
 
-/* EL2 is there and owns nothing: both contexts and both PA bits have a part. */
+/* EL2 exists and does not own the buffer: both contexts and both PA bits matter. */
 static bool run_configuration(struct unit_bench *bench, uint64_t *random, struct model_run *run)
 {
 	const uint64_t r = model_random(random);

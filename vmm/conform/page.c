@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* Register pages: the files and folders that they are in, and which form one has. */
+/* Register pages: finds their files and folders, and recognises their form. */
 #include "conform/page.h"
 #include "base/input_file.h"
 #include "base/printable.h"
@@ -15,7 +15,9 @@ _Static_assert(PAGE_SIZE_MAX >> 20 == 16, "a message says 16 MiB");
 #define FOLDER_DEPTH_MAX 8
 #define PATH_SIZE	 4096
 
-/* The page of a register's accessors: names for EL2 are beside those that they stand for. */
+/*
+ * The page that describes a register. A name for EL2 is on the page of the register it stands for.
+ */
 static unsigned int page_register(unsigned int reg)
 {
 	switch (reg) {
@@ -33,7 +35,7 @@ static bool has_accessor(const struct page_set *set, size_t first, unsigned int 
 	return false;
 }
 
-/* What a page of Arm's would have of the registers that this one is about, and it has not. */
+/* Note accessors that a complete page of Arm's would have, and this one lacks. */
 static void find_missing(struct page_set *set, const char *name, size_t first)
 {
 	for (size_t i = first; i < set->count; i++)
@@ -59,7 +61,7 @@ void page_add_bytes(struct page_set *set, const char *name, const char *bytes, s
 	size_t start = 0;
 
 	memset(set->about, 0, sizeof(set->about));
-	/* A byte order mark, and blanks. */
+	/* Skip a byte order mark, and blanks. */
 	while (start < size && (strchr(" \t\r\n\xef\xbb\xbf", bytes[start]) && bytes[start]))
 		start++;
 	set->files++;
@@ -72,7 +74,7 @@ void page_add_bytes(struct page_set *set, const char *name, const char *bytes, s
 		set->without++;
 }
 
-/* Names in a folder are others' words. */
+/* Names in a folder come from others, so make them printable. */
 static void complain(FILE *messages, const char *path, const char *what)
 {
 	fputs("vspe conform: ", messages);

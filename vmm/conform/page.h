@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Arm's register pages: where in a file the accessors of registers of SPE and the PMU stand. XML as
- * in the bundles
- * ("SysReg_xml_A_profile", element access_mechanism), or the text of a page of the web.
+ * Arm's register pages: where a file has the accessors of SPE's and the PMU's registers. The form
+ * is XML as in the bundles ("SysReg_xml_A_profile", element access_mechanism), or the text of a web
+ * page.
  */
 #ifndef VSPE_CONFORM_PAGE_H
 #define VSPE_CONFORM_PAGE_H
@@ -10,23 +10,23 @@
 #include "conform/asl.h"
 #include "conform/subject.h"
 
-/* Larger files are not read: no page comes near. */
+/* Larger files are not read. No page is nearly as large. */
 #define PAGE_SIZE_MAX (16u << 20)
 
 struct page_accessor {
 	char *file;
 	unsigned int line; /* of the pseudocode's start */
-	unsigned int reg;  /* of subject.h; where one is for all event counters, of counter 0 */
+	unsigned int reg;  /* of subject.h; counter 0 if one page is for all counters */
 	bool write;
 	bool encoded;	   /* the page gives the encoding */
 	uint32_t encoding; /* as sysreg_encode() makes it */
-	/* "when FEAT_A is implemented and ...": these must be there, else UNDEFINED. */
+	/* "when FEAT_A is implemented and ...": without these the access is UNDEFINED. */
 	bool needs[WORLD_HALTED];    /* by feature */
-	struct asl_program *program; /* NULL: it cannot be read, problem says why */
+	struct asl_program *program; /* NULL: it cannot be parsed, problem says why */
 	struct asl_error problem;
 };
 
-/* Something that could not be read and is no accessor of SPE's or the PMU's. */
+/* Something that could not be parsed and is no accessor of SPE or the PMU. */
 struct page_problem {
 	char *file;
 	unsigned int line;
@@ -39,14 +39,14 @@ struct page_set {
 	struct page_problem *problems;
 	size_t problem_count, problem_room;
 	size_t files;		   /* read */
-	size_t without;		   /* ... that have no accessor at all */
-	size_t others;		   /* accessors of other registers: not looked at */
+	size_t without;		   /* ... without any accessor */
+	size_t others;		   /* accessors of other registers, which are ignored */
 	bool about[SUBJECT_COUNT]; /* the file that is being read */
 };
 
 /*
- * Add a file, or all *.xml and *.txt of a folder and those below it, in the order of their names.
- * 0, or -1 with a line in messages if path cannot be opened.
+ * Add a file, or all *.xml and *.txt of a folder and those below it, sorted by name. 0, or -1 with
+ * a line in messages if path cannot be opened.
  */
 int page_add(struct page_set *set, const char *path, FILE *messages);
 /* The same for bytes. */
@@ -56,20 +56,25 @@ void page_free(struct page_set *set);
 /* An accessor of a set as a reference for explore(); ctx is the struct page_accessor. */
 struct outcome page_decide(const void *ctx, struct world *w, unsigned int reg, bool write);
 
-/* For the readers of the two forms. Sets accessor->file; takes a copy. NULL: out of memory. */
+/* For the readers of the two forms. Sets accessor->file, and takes a copy. NULL: out of memory. */
 struct page_accessor *page_new_accessor(struct page_set *set, const char *file,
 					const struct page_accessor *accessor);
 void page_new_problem(struct page_set *set, const char *file, unsigned int line, const char *text);
 /*
- * What may be the title of a page, and begins with the name of the register that it is about. False
- * if that is no name of a register. Of other registers nothing is noted.
+ * Takes text that may be the title of a page, which begins with the name of its register. False if
+ * it is no register name. Other registers are ignored.
  */
 bool page_title(struct page_set *set, const char *text, size_t size);
-/* An accessor of a register by a name that is none of these, with the encoding if it has one. */
+/* Note an accessor of another register's name, with the encoding if it has one. */
 void page_other_accessor(struct page_set *set, const char *file, const struct page_accessor *other);
-/* "MRS <Xt>, NAME" or "MSR NAME, <Xt>". 1 with the register, 0 of another register, -1 is none. */
+/*
+ * Parse "MRS <Xt>, NAME" or "MSR NAME, <Xt>". 1 with the register, 0 for another register, -1 if it
+ * is neither.
+ */
 int page_instruction(const char *text, size_t size, unsigned int *reg, bool *write);
-/* "when FEAT_A is implemented and FEAT_B is implemented" into needs; false if it says more. */
+/*
+ * Parse "when FEAT_A is implemented and FEAT_B is implemented" into needs; false for anything else.
+ */
 bool page_condition(const char *text, size_t size, bool needs[WORLD_HALTED]);
 void page_read_xml(struct page_set *set, const char *name, const char *bytes, size_t size);
 void page_read_text(struct page_set *set, const char *name, const char *bytes, size_t size);

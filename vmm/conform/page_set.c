@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * What the readers of the two forms of register pages share: the set that they fill, and the words
- * of instructions and conditions.
+ * What the readers of the two forms of register pages share: the set that they fill, and the
+ * parsing of instructions and conditions.
  */
 #define _GNU_SOURCE /* memmem */
 #include "conform/page.h"
@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* op0 3, CRn 9, and CRm 9 or 10: the encodings are SPE's, whatever op1 and op2. */
+/* op0 3, CRn 9, and CRm 9 or 10: these encodings are SPE's, with any op1 and op2. */
 #define SPE_MASK     (3u << 14 | 15u << 7 | 15u << 3)
 #define SPE_ENCODING (3u << 14 | 9u << 7)
 
@@ -138,7 +138,7 @@ static bool is_xt(const char *word, size_t length)
 	return word_is(word, length, "Xt");
 }
 
-/* "<m>" within a name, and what of the name is behind it: how long it is. */
+/* The length of "<m>" within a name, together with the rest of the name. */
 static size_t index_length(const char *at, const char *end)
 {
 	size_t n = 3;
@@ -194,7 +194,7 @@ bool page_condition(const char *text, size_t size, bool needs[WORLD_HALTED])
 	static const char *const filler[] = {"when", "When", "is", "are", "implemented", "and"};
 	const char *end;
 
-	if (size == 0) /* nothing is said, and text may be NULL */
+	if (size == 0) /* no text, which may be NULL */
 		return true;
 	end = text + size;
 	for (;;) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
  * Register pages as text, copied from the web: a line with the instruction, the table of its
- * encoding, and the pseudocode, on one line or several, up to an empty line.
+ * encoding, and the pseudocode, on one or more lines, up to an empty line.
  */
 #include "conform/page.h"
 
@@ -18,7 +18,7 @@ struct cursor {
 	unsigned int number;
 };
 
-/* The next line, without its end. False behind the last. */
+/* The next line, without its newline. False after the last. */
 static bool next_line(struct cursor *c, struct line *line)
 {
 	const char *newline;
@@ -75,7 +75,7 @@ static bool parse_encoding(const struct line *line, uint32_t *encoding)
 	return true;
 }
 
-/* From behind the instruction: encoding, then pseudocode. */
+/* Parse what follows the instruction: encoding, then pseudocode. */
 static void read_accessor(struct page_set *set, const char *name, struct cursor *c,
 			  struct page_accessor *a, const char *problem)
 {
@@ -86,7 +86,7 @@ static void read_accessor(struct page_set *set, const char *name, struct cursor 
 
 	while (next_line(c, &line)) {
 		if (page_instruction(line.text, line.size, &other, &write) >= 0) {
-			/* The next accessor: not ours to read. */
+			/* The next accessor begins here: leave it for the next call. */
 			c->at = line.text;
 			c->number--;
 			break;
@@ -113,7 +113,7 @@ static void read_accessor(struct page_set *set, const char *name, struct cursor 
 	page_new_accessor(set, name, a);
 }
 
-/* One that is not SPE's by its name: what encoding does it have? */
+/* For an accessor without a name of SPE's: find its encoding. */
 static void read_other(struct page_set *set, const char *name, struct cursor c,
 		       struct page_accessor *a)
 {

@@ -17,11 +17,11 @@ struct reader {
 	struct page_set *set;
 	const char *name;
 	bool inside; /* an access_mechanism */
-	char *text;  /* of the element that is being read */
+	char *text;  /* of the current element */
 	size_t size, room;
 	enum { TEXT_NONE, TEXT_TITLE, TEXT_INSTRUCTION, TEXT_CODE, TEXT_CONDITION } reading;
 	unsigned int line;   /* where that element began */
-	unsigned int fields; /* of the encoding, one bit for each that was seen */
+	unsigned int fields; /* of the encoding, one bit for each one seen */
 	int of;		     /* as page_instruction() */
 	bool unread_condition;
 	char condition[INSTRUCTION_MAX];
@@ -190,7 +190,7 @@ static void XMLCALL on_end(void *user, const XML_Char *element)
 	r->reading = TEXT_NONE;
 }
 
-/* Pages declare none, and expanding them is how XML is made to eat memory. */
+/* Pages declare none, and expanding them is a known way to exhaust memory. */
 static void XMLCALL on_entity(void *user, const XML_Char *name, int parameter,
 			      const XML_Char *value, int length, const XML_Char *base,
 			      const XML_Char *system, const XML_Char *public,

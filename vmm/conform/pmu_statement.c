@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * The second statement of the PMU's access rules: pmu_statement.def as a function of the PE, a
- * level of the pages' pseudocode after the other.
+ * The second statement of the PMU's access rules: evaluates pmu_statement.def for a PE, one level
+ * of the pages' pseudocode after the other.
  */
 #include "conform/pmu_statement.h"
 #include "conform/subject.h"
@@ -54,7 +54,7 @@ uint32_t pmu_statement_encoding(enum pmu_register reg)
 {
 	const struct fact *f = fact_of(reg);
 
-	/* CRm and op2 are neighbours: CRm goes up with each 8 of n. */
+	/* CRm and op2 are adjacent, so CRm goes up with each 8 of n. */
 	return f ? f->encoding + subject_index(SUBJECT_PMU + reg) : UINT32_MAX;
 }
 
@@ -83,7 +83,10 @@ unsigned int pmu_stated_accessible(struct world *w)
 	return hpmn > PMU_STATED_COUNTERS ? PMU_STATED_COUNTERS : hpmn;
 }
 
-/* The counter that it is about: 0 to 30, 31 the cycle counter, 32 the other; 33: none. */
+/*
+ * The counter of a register: 0 to 30, 31 for the cycle counter, 32 for the instruction counter, 33
+ * for none.
+ */
 static unsigned int counter(struct world *w, enum pmu_register reg)
 {
 	switch (reg) {
@@ -97,7 +100,7 @@ static unsigned int counter(struct world *w, enum pmu_register reg)
 	}
 }
 
-/* A bit of PMUSERENR_EL0 that is there with FEAT_PMUv3p9. */
+/* A bit of PMUSERENR_EL0 that exists with FEAT_PMUv3p9. */
 static bool late_bit(struct world *w, unsigned int bit)
 {
 	return world_is(w, WORLD_FEAT_PMUv3p9) && world_is(w, bit);
@@ -121,7 +124,7 @@ static bool user_may(struct world *w, const struct fact *f, bool write)
 	       (by & R && world_is(w, WORLD_PMUSERENR_EL0_ER));
 }
 
-/* FEAT_FGT's bits trap as 1, if SCR_EL3.FGTEn; FEAT_FGT2's as 0, or if not SCR_EL3.FGTEn2. */
+/* FEAT_FGT's bits trap when 1 and SCR_EL3.FGTEn is 1; FEAT_FGT2's when 0 or SCR_EL3.FGTEn2 is 0. */
 static bool fine_trap(struct world *w, unsigned int bit)
 {
 	const bool first = bit < WORLD_HDFGRTR2_EL2_nPMICNTR_EL0;
@@ -146,7 +149,7 @@ static bool el3_wants(struct world *w, const struct fact *f)
 	       ((late && !world_is(w, WORLD_MDCR_EL3_EnPM2)) || world_is(w, WORLD_MDCR_EL3_TPM));
 }
 
-/* What EL2 does to an access from below it. */
+/* Does EL2 trap an access from below it? */
 static bool el2_wants(struct world *w, const struct fact *f, bool write, unsigned int n)
 {
 	return world_el2_enabled(w) &&
@@ -155,7 +158,7 @@ static bool el2_wants(struct world *w, const struct fact *f, bool write, unsigne
 		(n < 31 && n >= pmu_stated_accessible(w)));
 }
 
-/* With PMUSERENR_EL0.UEN: PMUACR_EL1 has not its bit; or ER, CR or IR make it read-only. */
+/* With PMUSERENR_EL0.UEN: its bit of PMUACR_EL1 is 0; or ER, CR or IR make it read-only. */
 static bool seems_empty(struct world *w, unsigned int n, bool write)
 {
 	static const uint16_t read_only[] = {WORLD_PMUSERENR_EL0_ER, WORLD_PMUSERENR_EL0_CR,

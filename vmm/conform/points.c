@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* The test points of a subject: what each does, and the list of them. */
+/* The test points of a subject: what each does, and their list. */
 #include "conform/suite.h"
 
 #include <inttypes.h>
@@ -15,7 +15,7 @@ const char *suite_word(const struct suite_subject *subject)
 	return subject->path ? "subject" : "library";
 }
 
-/* What has no register access to explain, and what is somebody else's, is shown by itself. */
+/* How to reproduce a point that vspe explain cannot show: no register access, or another's code. */
 static void print_only(const struct suite_point *point, FILE *details)
 {
 	const char *path = point->subject->path;
@@ -26,8 +26,8 @@ static void print_only(const struct suite_point *point, FILE *details)
 }
 
 /*
- * An access, and how it is to be seen again: of the library by vspe explain, which shows why
- * another outcome is expected of a subject.
+ * An access, and how to see it again. For the library vspe explain shows it; for a subject, why
+ * another outcome is expected.
  */
 static void print_difference(const struct suite_point *point, const struct difference *d,
 			     FILE *details)
@@ -75,7 +75,7 @@ static void result_of(struct suite_result *result, const struct exploration *e, 
 	print_difference(point, &e->first, details);
 }
 
-/* Every combination, by a reference. */
+/* Compare every combination with a reference. */
 static void run_accesses(const struct suite_point *point, const struct reference *reference,
 			 atomic_ullong *done, struct suite_result *result, FILE *details)
 {
@@ -113,7 +113,7 @@ static void run_skip(const struct suite_point *point, atomic_ullong *done,
 	fprintf(details, "%s:%u: %s\n", point->skip_file, point->skip_line, point->skip_text);
 }
 
-/* What of the unit the model wants and the subject has not; or NULL. */
+/* What the model needs of the unit and the subject lacks; or NULL. */
 static const char *model_lacks(const struct vspe_subject *s, const struct model *model)
 {
 	if (!s->unit_create)
@@ -146,7 +146,7 @@ static void run_model(const struct suite_point *point, atomic_ullong *done,
 	atomic_fetch_add_explicit(done, run.cases, memory_order_relaxed);
 }
 
-/* Where an access lands that nothing is in the way of, by the second statement. */
+/* What an access reaches if nothing traps it, by the second statement. */
 static struct vspe_subject_outcome open_outcome(const union world_controls *u, unsigned int reg,
 						bool write)
 {
@@ -156,15 +156,15 @@ static struct vspe_subject_outcome open_outcome(const union world_controls *u, u
 
 	w.m = (uint8_t)subject_index(reg);
 	stated = subject_state(&w, reg, write);
-	/* The PE of the statement has fewer counters than this one. */
+	/* The statement's PE has fewer counters than this one. */
 	if (stated.kind == SYSREG_DIRECT || !subject_has(reg, write) || u->pe.el < 3)
 		landing = stated;
 	return subject_expected(landing, reg, write, 0);
 }
 
 /*
- * The encoding of a register, as the page or the Arm ARM has it: where nothing is in the way, MRS
- * and MSR of it land, and those that there are not do not.
+ * The encoding of a register, from the page or the Arm ARM. If nothing traps, its MRS and MSR reach
+ * it, and those that do not exist do not.
  */
 static void run_encoding(const struct suite_point *point, atomic_ullong *done,
 			 struct suite_result *result, FILE *details)
@@ -205,7 +205,7 @@ static void run_encoding(const struct suite_point *point, atomic_ullong *done,
 	}
 }
 
-/* In AArch32 state no register is reached, whatever the controls say. */
+/* In AArch32 state no register is accessible, whatever the controls are. */
 static void run_aarch32(const struct suite_point *point, atomic_ullong *done,
 			struct suite_result *result, FILE *details)
 {
@@ -253,8 +253,8 @@ static void run_aarch32(const struct suite_point *point, atomic_ullong *done,
 }
 
 /*
- * Where NSPB and a field of the register's own both trap to EL3, which of the two does is seen by
- * nobody but the reader of an explanation: the outcome is the same.
+ * If NSPB and the register's own field both trap to EL3, only an explanation shows which one did:
+ * the outcome is the same.
  */
 static void run_order(const struct suite_point *point, atomic_ullong *done,
 		      struct suite_result *result, FILE *details)
@@ -311,7 +311,7 @@ static void add_models(struct suite *suite, const struct model *models)
 			  "%s", models->name);
 }
 
-/* Each direction from each level, and the encoding. */
+/* Points for each direction from each level, and for the encoding. */
 static void add_register(struct suite *suite, unsigned int reg)
 {
 	const char *name = subject_name(reg);
@@ -328,7 +328,7 @@ static void add_register(struct suite *suite, unsigned int reg)
 		  "%s encoding", name);
 }
 
-/* Of an event counter's registers these: the first and last that there are, and those behind. */
+/* Of the event counters' registers, the first and last that exist, and those after them. */
 static bool is_shown(unsigned int reg)
 {
 	const unsigned int n = subject_index(reg);
@@ -375,7 +375,7 @@ static void add_skip(struct suite *suite, const char *file, unsigned int line, c
 		  "%s:%u %s", file, line, what);
 }
 
-/* An accessor from each level; of one that is for all event counters, for each of these. */
+/* Points for an accessor from each level. If it is for all event counters, for each of these. */
 static void add_accessor(struct suite *suite, const struct page_accessor *a)
 {
 	struct suite_point point = {

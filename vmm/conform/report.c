@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* TAP version 13 on stdout, JUnit's XML in a file. */
+/* TAP version 13 on stdout, and JUnit's XML in a file. */
 #include "conform/report.h"
 
 #include <inttypes.h>
@@ -12,7 +12,7 @@ void report_begin(struct report *report, const struct suite *suite)
 	fprintf(report->out, "TAP version 13\n1..%zu\n", suite->count);
 }
 
-/* Each line behind "# ". */
+/* Print each line after "# ". */
 static void print_details(const char *text, FILE *out)
 {
 	while (text && *text) {
@@ -65,7 +65,7 @@ static void print_registers(const struct suite *suite, FILE *out)
 	fprintf(out, "#   %-14s %12" PRIu64 "\n", "all", total);
 }
 
-/* The name is whatever the file has. */
+/* The name comes from the file and may be anything. */
 static void print_subject(const struct suite_subject *subject, FILE *out)
 {
 	const char *name = subject->is->name ? subject->is->name : "";

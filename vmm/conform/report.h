@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What the suite says: TAP, JUnit, and the summary. */
+/* The suite's output: TAP, JUnit, and the summary. */
 #ifndef VSPE_CONFORM_REPORT_H
 #define VSPE_CONFORM_REPORT_H
 
@@ -15,7 +15,7 @@ void report_begin(struct report *report, const struct suite *suite);
 void report_point(void *ctx, const struct suite *suite, size_t point);
 /* As comments: cases by register, skips, what is not covered. */
 void report_summary(const struct report *report, const struct suite *suite);
-/* Text of a file as text of XML; what XML cannot have becomes '?'. */
+/* Print text of a file as XML text; characters that XML does not allow become '?'. */
 void report_escaped(const char *text, FILE *out);
 void report_junit(const struct suite *suite, FILE *out);
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * The second statement of the access rules: statement.def as a function of the PE. Tests stand in
- * the order of the accessor pseudocode on the register pages (Arm ARM D24); the first that applies
- * decides. The accessors of *_EL12 are there with FEAT_VHE, that of PMBSR_EL12 with FEAT_SPE_EXC
- * besides.
+ * The second statement of the access rules: evaluates statement.def for a PE. Tests have the order
+ * of the accessor pseudocode on the register pages (Arm ARM D24), and the first that applies
+ * decides. The accessors of *_EL12 exist with FEAT_VHE, that of PMBSR_EL12 only with FEAT_SPE_EXC
+ * too.
  */
 #include "conform/statement.h"
 
@@ -80,7 +80,7 @@ bool statement_exists(struct world *w, enum sysreg_id reg)
 	return true;
 }
 
-/* MDCR_EL3's own field for the register, at 0. */
+/* The register's own field of MDCR_EL3 is 0. */
 static bool guard_traps(struct world *w, enum statement_guard guard)
 {
 	switch (guard) {
@@ -151,12 +151,12 @@ const char *statement_el3_order(enum sysreg_id reg, uint8_t el)
 
 	if (f->guard == GUARD_NONE || f->guard == GUARD_FREE || (el == 1 && f->whose != WHOSE_EL1))
 		return NULL;
-	/* The pages of PMSDSFR_EL1 and PMBMAR_EL1 have it so, and only for EL1. */
+	/* As on the pages of PMSDSFR_EL1 and PMBMAR_EL1, and only for EL1. */
 	return el == 1 && (f->guard == GUARD_EnPMS3 || f->guard == GUARD_EnPMS4) ? names[f->guard]
 										 : "NSPB";
 }
 
-/* In Debug state, where EL3's traps have priority and EDSCR.SDD is 1, they come first. */
+/* These come first in Debug state, if EL3's traps have priority and EDSCR.SDD is 1. */
 static bool undefined_before_traps(struct world *w, const struct statement_fact *f)
 {
 	return f->guard != GUARD_FREE && world_sdd_undef_priority(w) && el3_traps(w, f);

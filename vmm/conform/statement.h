@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What becomes of an access, stated a second time (the Arm ARM, the "Accessing" sections of the
- * register pages), without a look at sysreg/: the conformance suite compares sysreg_route() with it
- * wherever no page of Arm's is at hand, and the guests what a machine does. Freestanding, as it is
- * part of the guests too; of <vspe/sysreg.h> it has the names of registers and outcomes.
+ * The result of an access, stated a second time (the Arm ARM, the "Accessing" sections of the
+ * register pages), without a look at sysreg/. The conformance suite compares sysreg_route() with it
+ * when it has no page of Arm's, and the guests compare a machine. Freestanding, as the guests
+ * include it too; from <vspe/sysreg.h> it takes the names of registers and outcomes.
  */
 #ifndef VSPE_CONFORM_STATEMENT_H
 #define VSPE_CONFORM_STATEMENT_H
@@ -51,7 +51,7 @@ struct statement_fact {
 
 extern const struct statement_fact statement_facts[SYSREG_COUNT];
 
-/* What a statement or a page says of one access. */
+/* The result of one access by a statement or a page. */
 struct outcome {
 	enum sysreg_route_kind kind;
 	enum sysreg_id reg; /* SYSREG_DIRECT: the register reached */
@@ -59,19 +59,19 @@ struct outcome {
 	uint16_t offset;    /* SYSREG_NVMEM */
 };
 
-/* Evaluated on a world with unknown bits, the result counts only if world.asked stays -1. */
+/* In a world with unknown bits, the result is only valid if world.asked stays -1. */
 struct outcome statement(struct world *w, enum sysreg_id reg, bool write);
 
-/* Whether the PE has such a register. */
+/* Does the PE have such a register? */
 bool statement_exists(struct world *w, enum sysreg_id reg);
 
 /*
- * Where both NSPB and a field of the register's own trap an access from EL1 or EL2 to EL3, the one
- * that is tested first: "NSPB" or the field's name. NULL: there are no two.
+ * If both NSPB and the register's own field trap an access from EL1 or EL2 to EL3, the one that is
+ * tested first: "NSPB" or the field's name. NULL: there are not two.
  */
 const char *statement_el3_order(enum sysreg_id reg, uint8_t el);
 
-/* Whether it has the accessor. */
+/* Does it have the accessor? */
 static inline bool statement_has(enum sysreg_id reg, bool write)
 {
 	return !write || statement_facts[reg].writable;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* SPE's registers and the PMU's, each with its statement, and what a subject says of them. */
+/* SPE's registers and the PMU's, with their statements and a subject's answers. */
 #include "conform/subject.h"
 #include "conform/pmu_statement.h"
 
@@ -172,7 +172,7 @@ const char *subject_cannot_route(const struct vspe_subject *subject, unsigned in
 						       : NULL;
 }
 
-/* Of an encoding that is nobody's, what an assembler takes for it. */
+/* For an encoding without a register, what an assembler accepts for it. */
 static void print_register(uint32_t encoding, FILE *out)
 {
 	for (unsigned int reg = 0; reg < SUBJECT_COUNT; reg++)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The registers that the suite is about, by one number: those of SPE and those of the PMU. An enum
- * sysreg_id is its own number. And what the suite tests, a subject (<vspe/subject.h>): libvspe, or
- * what others have.
+ * The registers of the suite, SPE's and the PMU's, numbered together. An enum sysreg_id is its own
+ * number. And what the suite tests, a subject (<vspe/subject.h>): libvspe, or another
+ * implementation.
  */
 #ifndef VSPE_CONFORM_SUBJECT_H
 #define VSPE_CONFORM_SUBJECT_H
@@ -16,11 +16,11 @@
 #define SUBJECT_PMU   (SYSREG_COUNT + 1u) /* plus an enum pmu_register */
 #define SUBJECT_COUNT (SUBJECT_PMU + PMU_REGISTERS)
 
-/* An outcome that is no enum sysreg_route_kind. 5 is ASL_NO_OUTCOME. */
-#define OUTCOME_CONSTRAINED 6 /* CONSTRAINED UNPREDICTABLE, of a counter that is not accessible */
+/* An outcome outside of enum sysreg_route_kind. 5 is ASL_NO_OUTCOME. */
+#define OUTCOME_CONSTRAINED 6 /* CONSTRAINED UNPREDICTABLE, for an inaccessible counter */
 #define OUTCOME_LAST	    OUTCOME_CONSTRAINED
 
-/* Kinds of what is expected that no subject answers. */
+/* Expected outcomes that no subject answers. */
 #define EXPECTED_CONSTRAINED (VSPE_SUBJECT_NOT_ROUTED + 1)
 #define EXPECTED_NOTHING     (VSPE_SUBJECT_NOT_ROUTED + 2) /* the pseudocode has no outcome */
 
@@ -30,8 +30,8 @@ static inline bool subject_is_pmu(unsigned int reg)
 }
 
 /*
- * Of PMEVCNTR<n>_EL0 and PMEVTYPER<n>_EL0 the one with n 0, which stands for all where there is one
- * page; of others the register itself. And n; of others 0.
+ * For PMEVCNTR<n>_EL0 and PMEVTYPER<n>_EL0 the register with n 0, which stands for all that share a
+ * page, and n; for others the register itself, and 0.
  */
 static inline unsigned int subject_first(unsigned int reg)
 {
@@ -47,23 +47,25 @@ static inline unsigned int subject_index(unsigned int reg)
 	return reg - subject_first(reg);
 }
 
-/* As the Arm ARM spells it; static storage. NULL: no register. */
+/* The Arm ARM's spelling; static storage. NULL: no register. */
 const char *subject_name(unsigned int reg);
-/* The register of a name, "PMEVCNTR<m>_EL0" and "PMEVCNTR_EL0" for the first of these; or NONE. */
+/*
+ * The register with a name, or NONE; "PMEVCNTR<m>_EL0" and "PMEVCNTR_EL0" are the first of these.
+ */
 unsigned int subject_find(const char *name, size_t length);
-/* The register of an encoding, as the library has it, or SUBJECT_NONE. */
+/* The register with an encoding, by the library, or SUBJECT_NONE. */
 unsigned int subject_of_encoding(uint32_t encoding);
-/* Its encoding, as the second statement has it. UINT32_MAX: no register. */
+/* Its encoding, by the second statement. UINT32_MAX: no register. */
 uint32_t subject_stated_encoding(unsigned int reg);
-/* Has it an MRS, or an MSR, by the second statement. */
+/* Does it have an MRS, or an MSR, by the second statement? */
 bool subject_has(unsigned int reg, bool write);
 
 /* The second statement's outcome. */
 struct outcome subject_state(struct world *w, unsigned int reg, bool write);
-/* The answer that an outcome means. */
+/* The answer that corresponds to an outcome. */
 struct vspe_subject_outcome subject_expected(struct outcome outcome, unsigned int reg, bool write,
 					     uint8_t rt);
-/* Is a subject's answer one that is expected? */
+/* Is a subject's answer an expected one? */
 static inline bool subject_agrees(const struct vspe_subject_outcome *got,
 				  const struct vspe_subject_outcome *expected)
 {
@@ -80,29 +82,31 @@ static inline bool subject_agrees(const struct vspe_subject_outcome *got,
 	return got->kind != VSPE_SUBJECT_MEMORY || got->offset == expected->offset;
 }
 
-/* The function that answers for the register; NULL if the subject has none. */
+/* The subject's function for the register; NULL if it has none. */
 typedef void subject_access_fn(void *ctx, const struct vspe_subject_pe *pe,
 			       const struct vspe_subject_access *access,
 			       struct vspe_subject_outcome *outcome);
 subject_access_fn *subject_router(const struct vspe_subject *subject, unsigned int reg);
-/* A single answer; the subject has the function. */
+/* Ask once; the subject must have the function. */
 struct vspe_subject_outcome subject_ask(const struct vspe_subject *subject, unsigned int reg,
 					const union world_controls *u,
 					struct vspe_subject_access access);
-/* Why accesses to the register cannot be tried, or NULL; static storage. */
+/* Why accesses to the register cannot be tested, or NULL; static storage. */
 const char *subject_cannot_route(const struct vspe_subject *subject, unsigned int reg);
-/* A PE that reaches every register from EL3, and has all that the subject does not lack. */
+/* A PE that reaches every register from EL3, with all features that the subject can have. */
 union world_controls subject_open_pe(const struct vspe_subject *subject);
-/* Features that the subject always has, and without those that it never has. */
+/* Set the features that the subject always has, and clear those that it never has. */
 void subject_limit(const struct vspe_subject *subject, union world_controls *u);
 
-/* In the words of vspe explain. What a subject answered may be anything. */
+/* Print it in the words of vspe explain. A subject's answer may be anything. */
 void subject_print_outcome(struct vspe_subject_outcome outcome, FILE *out);
-/* The command that shows the access of a register of SPE, or the state of the PE: one line. */
+/*
+ * Print the command that shows the access to a register of SPE, or the state of the PE: one line.
+ */
 void subject_print_state(const union world_controls *u, unsigned int reg, bool write, uint8_t rt,
 			 FILE *out);
 
-/* libvspe, and who routes accesses to the PMU in vspe. */
+/* libvspe, and vspe's router of accesses to the PMU. */
 extern const struct vspe_subject subject_libvspe;
 
 #endif

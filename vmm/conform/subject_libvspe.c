@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * libvspe, and vspe's router of accesses to the PMU, as a subject: what `vspe conform` tests unless
- * it is told of another one.
+ * libvspe, and vspe's router of accesses to the PMU, as a subject: what `vspe conform` tests by
+ * default.
  */
 #include <assert.h>
 #include <stdio.h>
@@ -13,8 +13,8 @@
 #include "../../pmu/route.h"
 
 /*
- * A PE as the libraries see it: the same bytes. The suite asks thousands of millions of times, and
- * a copy would take longer than the answer.
+ * A PE as the libraries see it, in the same bytes. The suite makes billions of calls, and a copy
+ * would take longer than the answer.
  */
 struct libraries {
 	struct sysreg_controls spe;
@@ -131,8 +131,8 @@ static void condition_spe(void *ctx, const struct vspe_subject_pe *pe,
 }
 
 /*
- * The register of the PMU: pmu_find() looks through all of them, which takes longer than the
- * decision. Op0 is 3 of each.
+ * PMU registers by encoding: pmu_find() searches all of them, which takes longer than the decision.
+ * Op0 is always 3.
  */
 static const uint8_t pmu_registers[1 << 14] = {
 #define NUMBER(op1, crn, crm, op2)		(VSPE_SUBJECT_ENCODING(0, op1, crn, crm, op2))
@@ -181,7 +181,7 @@ static struct spe_write_result write_record(void *ctx, uint8_t owning_el, uint64
 					 .mss2 = w.mss2};
 }
 
-/* The suite has no physical buffers: this is never called, but has to be there. */
+/* The suite has no physical buffers: this is never called, but must exist. */
 static struct spe_write_result write_untranslated(void *ctx, const struct spe_untranslated *to,
 						  const uint8_t *bytes, size_t size)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* The list of test points, and the threads that work it off. */
+/* The list of test points, and the threads that run it. */
 #define _GNU_SOURCE /* vasprintf */
 #include "conform/suite.h"
 
@@ -79,7 +79,7 @@ void suite_match(struct suite *suite, const char *text)
 	suite->count = kept;
 }
 
-/* What the threads share. */
+/* Data that the threads share. */
 struct work {
 	struct suite *suite;
 	size_t next;
@@ -141,7 +141,7 @@ static void show_progress(const struct work *work, FILE *progress)
 	fflush(progress);
 }
 
-/* Wait for a point's result, and show how far everything is meanwhile. */
+/* Wait for a point's result, and show the total progress meanwhile. */
 static void await_point(struct work *work, size_t i, FILE *progress)
 {
 	struct timespec until;
@@ -179,7 +179,7 @@ void suite_run(struct suite *suite, unsigned int jobs,
 	while (threads && started < jobs &&
 	       pthread_create(&threads[started], NULL, work_off, &work) == 0)
 		started++;
-	if (started == 0) /* no threads to be had: do it here */
+	if (started == 0) /* no thread could be started: do it here */
 		work_off(&work);
 	for (size_t i = 0; i < suite->count; i++) {
 		await_point(&work, i, progress);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The conformance suite: a list of test points, run by several threads, each once. Which points
- * there are depends on the pages alone, so that the shards of one list together are the list.
+ * The conformance suite: a list of test points, which several threads run, each once. The list
+ * depends only on the pages, so that its shards together are the list.
  */
 #ifndef VSPE_CONFORM_SUITE_H
 #define VSPE_CONFORM_SUITE_H
@@ -32,20 +32,20 @@ struct suite_point {
 	const struct page_accessor *accessor;
 	const char *skip_file;
 	unsigned int skip_line;
-	const char *skip_text; /* not NULL: nothing can be run */
+	const char *skip_text; /* not NULL: it cannot run */
 	const struct model *model;
-	struct guest *guest; /* of guest.h; also takes what it printed */
+	struct guest *guest; /* of guest.h; also takes its output */
 	const struct suite_subject *subject;
 	struct suite_result result;
 };
 
-/* What the points of the library are about. */
+/* What the points of the library test. */
 struct suite_subject {
 	const struct vspe_subject *is;
 	const char *path; /* of the file that it came from; NULL: it is the library */
 };
 
-/* What differences call it: "library", or "subject". */
+/* Its name in differences: "library", or "subject". */
 const char *suite_word(const struct suite_subject *subject);
 
 struct suite {
@@ -53,32 +53,32 @@ struct suite {
 	size_t count, room;
 	const struct suite_subject *subject; /* NULL with guests */
 	const struct page_set *pages;	     /* NULL: the second statement */
-	bool strict;			     /* what cannot be read is a failure */
-	bool guests;			     /* the points are guests and not of the library */
+	bool strict;			     /* what cannot be parsed is a failure */
+	bool guests;			     /* the points are guests instead of the library's */
 	atomic_ullong done;		     /* combinations, cases or guests' tests so far */
 };
 
-/* All points. pages may be NULL. They and the subject must outlive the suite. */
+/* Add all points. pages may be NULL. They and the subject must outlive the suite. */
 void suite_build(struct suite *suite, const struct suite_subject *subject,
 		 const struct page_set *pages, bool strict);
-/* Append a point; point.name is made of the format. */
+/* Append a point; the format gives point.name. */
 struct suite_point *suite_add(struct suite *suite, struct suite_point point, const char *format,
 			      ...) __attribute__((format(printf, 3, 4)));
 void suite_free(struct suite *suite);
-/* Keep those of shard i of n (1 <= i <= n): every n-th, from the i-th on. */
+/* Keep the points of shard i of n (1 <= i <= n): every n-th, from the i-th on. */
 void suite_shard(struct suite *suite, size_t i, size_t n);
-/* Keep those whose "group name" has this in it. */
+/* Keep the points with this text in "group name". */
 void suite_match(struct suite *suite, const char *text);
 
 /*
- * Run all points on so many threads. Each result is handed to report in the order of the points, by
- * the thread that calls. With progress, where the run is goes there now and then, on one line.
+ * Run all points on this many threads. The calling thread passes each result to report, in the
+ * order of the points. progress, unless NULL, gets the state of the run now and then, on one line.
  */
 void suite_run(struct suite *suite, unsigned int jobs,
 	       void (*report)(void *ctx, const struct suite *suite, size_t point), void *ctx,
 	       FILE *progress);
 
-/* What of the registers' accesses no point looks at, one line each. Returns how many lines. */
+/* Print which accesses to the registers no point tests, one line each. Returns how many lines. */
 size_t suite_not_covered(const struct suite *suite, const char *indent, FILE *out);
 
 #endif

@@ -75,7 +75,7 @@ void unit_prepare(struct unit_bench *bench, const struct vspe_subject *subject,
 	bench->pe.el = 1;
 }
 
-/* Members of both structs that mean the same. */
+/* Members with the same meaning in both structs. */
 #define MEMBERS(X)          \
 	X(ernd)             \
 	X(lds)              \
@@ -120,7 +120,7 @@ static void leave_to_el1(struct spe_config *c)
 	c->exc = false;
 }
 
-/* What the subject says it is. False if no PE can be that. */
+/* Take the subject's description of itself. False if no PE can be like that. */
 static bool take_answer(struct unit_bench *bench, const struct vspe_subject_config *is, FILE *why)
 {
 	struct spe_config *c = &bench->config;
@@ -236,7 +236,7 @@ uint64_t unit_select(struct unit_bench *bench)
 
 		return n > 0 && n < SELECTION_MAX && unit_advance(bench, n) ? n : 0;
 	}
-	/* No longer interval is asked for. */
+	/* No test needs a longer interval. */
 	for (uint64_t n = 1; n < UINT64_C(1) << 26; n++)
 		if (unit_advance(bench, 1))
 			return n;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* A process for a point: see worker.h. What comes out of it is untrusted. */
+/* A process for a point: see worker.h. Its output is untrusted. */
 #define _GNU_SOURCE /* pipe2(), sigabbrev_np() */
 #include "conform/worker.h"
 
@@ -12,7 +12,7 @@
 
 #define DETAILS_MAX 65536 /* bytes of text about a point */
 
-/* What a process sends, before its text. */
+/* What a process sends before its text. */
 struct answer {
 	enum suite_status status;
 	uint64_t cases, aarch32;
@@ -36,7 +36,7 @@ static bool send_all(int fd, const void *bytes, size_t size)
 	return true;
 }
 
-/* As many of size bytes as come. */
+/* Receive up to size bytes, as many as come. */
 static size_t receive(int fd, void *bytes, size_t size)
 {
 	size_t got = 0;
@@ -51,7 +51,7 @@ static size_t receive(int fd, void *bytes, size_t size)
 	return got;
 }
 
-/* In the process. Exit code 0: all was sent. */
+/* Runs in the process. Exit code 0: all was sent. */
 static int work(const struct suite_point *point, int fd)
 {
 	struct suite_result result = {.done = false};
@@ -73,7 +73,7 @@ static int work(const struct suite_point *point, int fd)
 	return !send_all(fd, &answer, sizeof(answer)) || !send_all(fd, text, size);
 }
 
-/* Lines of a report, without what a terminal would take for commands. */
+/* Lines of a report, without commands for a terminal. */
 static void take_text(char *text, size_t size, FILE *details)
 {
 	for (size_t i = 0; i < size; i++)
@@ -97,7 +97,7 @@ static void fail(const struct suite_point *point, struct suite_result *result, i
 		point->subject->path, point->group, point->name);
 }
 
-/* What the process sent, if that is whole. */
+/* Take what the process sent, if it is complete. */
 static bool take_answer(int fd, struct suite_result *result, char *text, size_t *size)
 {
 	struct answer answer;

@@ -26,7 +26,7 @@ bool world_el_is_in_host_el2(struct world *w)
 	       world_is(w, WORLD_HCR_EL2_E2H);
 }
 
-/* NSPB[0] has to be 1, NSPB[1] has to be NS, and with FEAT_RME NSPBE has to be NSE. */
+/* NSPB[0] must be 1, NSPB[1] must be NS, and with FEAT_RME NSPBE must be NSE. */
 bool world_nspb_trap(struct world *w)
 {
 	if (!world_is(w, WORLD_MDCR_EL3_NSPB))

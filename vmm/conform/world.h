@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A PE as the accessor pseudocode of the register pages looks at it: one bit for each feature, each
- * bit of a control field, and Debug state. A bit may be unknown: whoever asks for it is told 0, and
- * the question is noted, so that a caller can try both values and evaluate again. That is how the
- * conformance suite finds out which bits an accessor depends on.
+ * A PE as the accessor pseudocode of the register pages sees it: one bit for each feature, each bit
+ * of a control field, and Debug state. A bit may be unknown. A query for it then returns 0 and is
+ * noted, so that a caller can try both values and evaluate again. That is how the conformance suite
+ * finds out which bits an accessor depends on.
  *
- * The named functions of the architecture (EL2Enabled() and so on) stand here once, for the second
+ * The named functions of the architecture (EL2Enabled() and so on) are here once, for the second
  * statement of the rules and for the evaluator of Arm's pages. Written from the Arm ARM.
- * Freestanding, as the guests have it too; what is known of the bits besides is in world_names.h.
+ * Freestanding, as the guests include it too; world_names.h has what else is known of the bits.
  */
 #ifndef VSPE_CONFORM_WORLD_H
 #define VSPE_CONFORM_WORLD_H
@@ -29,7 +29,7 @@ enum world_bit {
 	WORLD_BITS,
 };
 
-/* Where the fields of control registers lie: WORLD_<register>_<field>_LSB. */
+/* Positions of the fields of control registers: WORLD_<register>_<field>_LSB. */
 enum {
 #define FIELD(reg, member, field, lsb, width) WORLD_##reg##_##field##_LSB = (lsb),
 #include "conform/world.def"
@@ -37,8 +37,8 @@ enum {
 
 struct world {
 	uint8_t el;    /* PSTATE.EL: always known */
-	uint8_t m;     /* of PMEVCNTR<m>_EL0 and its kin: the m that is accessed */
-	int16_t asked; /* the first unknown bit that was asked for, or -1 */
+	uint8_t m;     /* of PMEVCNTR<m>_EL0 and the like: the accessed one */
+	int16_t asked; /* the first unknown bit that was queried, or -1 */
 	bool known[WORLD_BITS];
 	bool value[WORLD_BITS]; /* 0 where unknown */
 };
@@ -62,7 +62,7 @@ bool world_sdd_undef_priority(struct world *w);	  /* EL3SDDUndefPriority() */
 unsigned int world_nvx(struct world *w);	  /* EffectiveHCR_EL2_NVx() */
 unsigned int world_pmscr_el2_ee(struct world *w); /* EffectivePMSCR_EL2_EE() */
 
-/* Can a PE be there at all? An EL that is missing or disabled, Root state below EL3. */
+/* Can such a PE exist? False for a missing or disabled EL, or Root state below EL3. */
 bool world_possible(struct world *w);
 
 #endif

@@ -109,7 +109,7 @@ bool world_usual(unsigned int feature)
 	return features[feature].usual;
 }
 
-/* Fields by name where they make up the whole value, else the value. */
+/* Fields by name if they make up the whole value, else the value. */
 static void print_register(const char *reg, uint64_t value, FILE *out)
 {
 	uint64_t rest = value;
@@ -130,7 +130,7 @@ static void print_register(const char *reg, uint64_t value, FILE *out)
 	}
 }
 
-/* Those that accesses to SPE's registers depend on, or the PMU's. */
+/* Registers that accesses to SPE's registers, or the PMU's, depend on. */
 static void print_registers(const void *controls, bool pmu, FILE *out)
 {
 	static const struct {
@@ -182,7 +182,7 @@ void world_print_command(const struct sysreg_controls *c, enum sysreg_id reg, bo
 		fputs(" --set EDSCR.SDD=1", out);
 	if (c->el3_trap_has_priority_sdd)
 		fputs(" --sdd-priority", out);
-	/* explain begins in Non-secure state. */
+	/* explain starts in Non-secure state. */
 	if (!(c->scr_el3 & 1))
 		fputs(" --set SCR_EL3.NS=0", out);
 	print_registers(c, false, out);

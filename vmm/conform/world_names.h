@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The bits of a world by the names of Arm's pages, and in the structure that the library looks at;
- * and an outcome as the library would give it.
+ * The bits of a world by the names of Arm's pages, and in the structure that the library uses; and
+ * an outcome as the library would return it.
  */
 #ifndef VSPE_CONFORM_WORLD_NAMES_H
 #define VSPE_CONFORM_WORLD_NAMES_H
@@ -28,9 +28,9 @@ int world_find_feature(const char *name, size_t length);
 int world_find_level(const char *name, size_t length);
 
 /*
- * Where a bit lies in what a subject looks at, taken as words of 64 bits. Its members are where
- * libvspe has its own, so that nothing is copied for the millions of accesses that it is asked for:
- * subject_libvspe.c sees to that.
+ * The place of a bit in what a subject sees, taken as words of 64 bits. Its members have the same
+ * offsets as in libvspe, so that nothing is copied in millions of accesses; subject_libvspe.c
+ * checks that.
  */
 #define WORLD_WORDS (sizeof(struct vspe_subject_pe) / sizeof(uint64_t))
 union world_controls {
@@ -47,19 +47,19 @@ struct world_place {
 };
 struct world_place world_place(unsigned int bit);
 
-/* Does the first need the second? Both are features. */
+/* Does one feature need the other? */
 bool world_needs(unsigned int feature, unsigned int other);
-/* Has a PE the feature when nobody says otherwise? */
+/* Does a PE have the feature by default? */
 bool world_usual(unsigned int feature);
 
-/* What `vspe explain` takes to show an access in this state: one line. */
+/* Print the arguments of `vspe explain` that show an access in this state: one line. */
 void world_print_command(const struct sysreg_controls *c, enum sysreg_id reg, bool write,
 			 uint8_t rt, FILE *out);
 
-/* The same of an access to a register of the PMU: what it depends on, one line. */
+/* The same for an access to a register of the PMU: the state that it depends on, one line. */
 void world_print_state(const union world_controls *u, FILE *out);
 
-/* The world in which a PE of AArch64 is that has these registers: every bit is known. */
+/* The world of an AArch64 PE with these registers: every bit is known. */
 struct world world_of_controls(const union world_controls *u);
 
 #endif

@@ -28,7 +28,7 @@
 #define RESOURCE_END		0x79
 #define RESOURCE_CONSUMER	0x01
 
-/* Make size more bytes at the end. NULL: there is no room for them. */
+/* Add size bytes at the end. NULL: there is no room for them. */
 static uint8_t *more(struct acpi *acpi, size_t size)
 {
 	if (!acpi->failed && size > acpi->room - acpi->size) {
@@ -148,13 +148,13 @@ void acpi_address(struct acpi *acpi, uint64_t address)
 	acpi_u64(acpi, address);
 }
 
-/* What follows has a PkgLength in front, which is known when it ends. */
+/* Open a package. Its PkgLength comes first, but is only known at its end. */
 static void open_package(struct acpi *acpi)
 {
 	acpi->open[acpi->depth++] = acpi->size;
 }
 
-/* 20.2.4. The length is that of itself, too. */
+/* 20.2.4. The length includes its own bytes. */
 static void close_package(struct acpi *acpi)
 {
 	const size_t start = acpi->open[--acpi->depth], body = acpi->size - start;
@@ -238,7 +238,7 @@ void acpi_resources(struct acpi *acpi, uint32_t base, uint32_t size, uint32_t in
 	integer(acpi, (uint32_t)memory + interrupt + end);
 	acpi_u8(acpi, RESOURCE_MEMORY32_FIXED);
 	acpi_u16(acpi, memory - 3);
-	acpi_u8(acpi, 1); /* it can be written */
+	acpi_u8(acpi, 1); /* writable */
 	acpi_u32(acpi, base);
 	acpi_u32(acpi, size);
 	if (intid) {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Writing ACPI tables (ACPI Specification 6.3), one behind the other, and the AML of the DSDT, in
- * the order in which they read. Numbers are little-endian. After the first error, which is that
- * there is no memory, nothing more is written.
+ * Writes ACPI tables (ACPI Specification 6.3), one after the other, and the AML of the DSDT, in the
+ * order of their bytes. Numbers are little-endian. The only error is that there is no memory; after
+ * it nothing more is written.
  */
 #ifndef VSPE_ACPI_H
 #define VSPE_ACPI_H
@@ -16,32 +16,32 @@
 #define ACPI_HEADER_LENGTH 4u  /* ... where it has the table's bytes, ... */
 #define ACPI_HEADER_SUM	   9u  /* ... and what makes their sum 0 */
 
-#define ACPI_DEPTH 4 /* of what is open at once */
+#define ACPI_DEPTH 4 /* of open packages */
 
 struct acpi {
 	uint8_t *bytes; /* malloc'ed; the user frees it */
 	size_t size, room;
 	bool failed;
-	size_t table;		 /* where the present table begins */
-	size_t open[ACPI_DEPTH]; /* where the contents begin of what is open */
+	size_t table;		 /* where the current table begins */
+	size_t open[ACPI_DEPTH]; /* where the contents of each open package begin */
 	unsigned int depth;
 };
 
-/* Numbers, bytes as they are, count zeros. */
+/* Numbers, raw bytes, and count zeros. */
 void acpi_u8(struct acpi *acpi, uint8_t value);
 void acpi_u16(struct acpi *acpi, uint16_t value);
 void acpi_u32(struct acpi *acpi, uint32_t value);
 void acpi_u64(struct acpi *acpi, uint64_t value);
 void acpi_bytes(struct acpi *acpi, const void *bytes, size_t size);
 void acpi_zeros(struct acpi *acpi, size_t count);
-/* The text without its NUL, and zeros behind it up to size. It is cut off there. */
+/* The text without its NUL, padded with zeros to size bytes, or cut off there. */
 void acpi_text(struct acpi *acpi, const char *text, size_t size);
 
-/* A number of bytes bytes in what is written already; the present table's size. */
+/* Overwrite a number of `bytes` bytes that was written before; the size of the current table. */
 void acpi_patch(struct acpi *acpi, size_t at, uint64_t value, unsigned int bytes);
 size_t acpi_table_size(const struct acpi *acpi);
 
-/* A table with its header. Its length and checksum are right when it has ended. */
+/* A table with its header. Its length and checksum are only right after acpi_end(). */
 void acpi_begin(struct acpi *acpi, const char *signature, uint8_t revision);
 void acpi_end(struct acpi *acpi);
 

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* The clock of the PrimeCells, at 24 MHz: a node alone, which drivers of Linux ask for. */
+/*
+ * The clock of the PrimeCells, at 24 MHz: only a node, for the drivers of Linux that look for one.
+ */
 #include "device/tree.h"
 
 #define APB_CLOCK_HZ 24000000

@@ -58,7 +58,7 @@ void bus_free(struct bus *bus)
 	*bus = (struct bus){0};
 }
 
-/* The window that has all of [pa, pa + bytes), or NULL. */
+/* The window that contains all of [pa, pa + bytes), or NULL. */
 static const struct bus_window *bus_find(const struct bus *bus, uint64_t pa, unsigned int bytes)
 {
 	if (bytes == 0 || bytes > 8 || (bytes & (bytes - 1)) != 0 || (pa & (bytes - 1)) != 0)

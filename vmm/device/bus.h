@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The bus: which device answers at a guest physical address, and which for a system register. Every
- * access is checked here once, so that a device sees only offsets inside its windows and registers
- * of its own.
+ * The bus: which device answers at a guest physical address, and which for a system register. It
+ * checks every access once, so that a device only sees offsets inside its windows, and its own
+ * registers.
  */
 #ifndef VSPE_BUS_H
 #define VSPE_BUS_H
@@ -27,16 +27,16 @@ struct bus {
 };
 
 /*
- * Put a device on the bus, which is all zero before the first one. 0, or -1 when a window of it is
- * empty, wraps or overlaps another, or there is no memory.
+ * Put a device on the bus, which is all zero before the first one. 0, or -1 when one of its windows
+ * is empty, wraps or overlaps another, or there is no memory.
  */
 int bus_add(struct bus *bus, struct device *device);
-/* The devices stay whoever made them's. */
+/* Does not free the devices, which belong to their maker. */
 void bus_free(struct bus *bus);
 
 /*
- * An access of 1, 2, 4 or 8 bytes. ENGINE_NONE, and nothing else happens, when no device has the
- * whole of it or it is not naturally aligned.
+ * An access of 1, 2, 4 or 8 bytes. ENGINE_NONE, without any effect, if no device has all of these
+ * bytes, or the access is not naturally aligned.
  */
 enum engine_answer bus_read(const struct bus *bus, unsigned int cpu, uint64_t pa,
 			    unsigned int bytes, uint64_t *value);

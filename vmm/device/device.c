@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* The list of devices, and what is the same for all of them: see device.h. */
+/* The list of devices, and what all of them have in common: see device.h. */
 #include "device/device.h"
 
 #include <stdlib.h>

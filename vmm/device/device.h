@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * What a device is. Each has a file with one struct device_type, and a row in devices.def. The
- * machine walks that list: where an access goes, what is reset, saved and put in the device tree.
- * It knows no device by name, and a device knows no machine: what it may ask for is a struct
- * device_host.
+ * machine walks that list to route accesses, to reset, to save, and to describe devices in the
+ * device tree. It knows no device by name, and a device knows no machine: all that it can use is a
+ * struct device_host.
  */
 #ifndef VSPE_DEVICE_H
 #define VSPE_DEVICE_H
@@ -13,13 +13,14 @@
 #include "choices.h"
 
 #define DEVICE_MAX_CPUS	    64
-#define DEVICE_NEVER	    UINT64_MAX /* a deadline that there is not */
-#define DEVICE_CONSOLE_ROOM 16	       /* bytes of input that a console takes at once, at most */
+#define DEVICE_NEVER	    UINT64_MAX /* no deadline */
+#define DEVICE_CONSOLE_ROOM 16	       /* the most bytes of input that a console takes at once */
 
 /*
- * What a device does for one access is bounded, so that the host gets to look at signals and its
- * clock. It moves so many bytes, or does what takes as long; the rest is due so much later, in
- * update(). A disk whose reads all come out of the host's memory moves about 4 GiB in a second.
+ * What a device does for one access is bounded, so that the host can check signals and its clock.
+ * An access moves at most DEVICE_PIECE bytes, or takes about as long. The rest follows
+ * DEVICE_PAUSE_NS later, in update(). A disk that is read only from the host's memory moves about 4
+ * GiB in a second.
  */
 #define DEVICE_PIECE	(UINT64_C(4) << 20)
 #define DEVICE_PAUSE_NS UINT64_C(1000000)
@@ -36,13 +37,13 @@ struct tree;	      /* device/tree.h */
 struct virtio_device; /* device/virtio.h */
 struct flash_store;   /* device/flash.h */
 
-/* The machine that a device is part of, as far as it looks at it. */
+/* What a device sees of its machine. */
 struct device_config {
 	struct choices choices;
-	bool concurrent;		   /* its engine has the GIC and the timers itself */
-	uint32_t midr;			   /* of its PEs */
-	const struct flash_store *flash;   /* NULL: no flash, and so no firmware in it */
-	const struct fw_cfg_files *fw_cfg; /* what it is given; NULL: no fw_cfg */
+	bool concurrent;			     /* its engine has the GIC and the timers */
+	uint32_t midr;				     /* of its PEs */
+	const struct flash_store *flash;	     /* NULL: no flash, and so no firmware in it */
+	const struct fw_cfg_files *fw_cfg;	     /* the contents of fw_cfg; NULL: no fw_cfg */
 	struct virtio_device *virtio[DEVICE_VIRTIO]; /* NULL: nothing there */
 };
 
@@ -57,7 +58,7 @@ enum device_input {
 
 enum device_power { DEVICE_POWER_OFF, DEVICE_RESTART };
 
-/* What a device may ask for. Every callback gets ctx, and all are there. */
+/* What a device may use. Every callback gets ctx, and all are there. */
 struct device_host {
 	void *ctx;
 	/*
@@ -65,11 +66,14 @@ struct device_host {
 	 * an SPI (32 on; cpu is ignored). One of device_type.interrupts.
 	 */
 	void (*set_line)(void *ctx, unsigned int cpu, unsigned int intid, bool level);
-	/* The interrupt controller alone: the level of a PE's input has changed. */
+	/* Only for the interrupt controller: the level of a PE's input has changed. */
 	void (*set_input)(void *ctx, unsigned int cpu, enum device_input input, bool level);
 	/* The system counter now, exact to the operation being executed. */
 	uint64_t (*now)(void *ctx);
-	/* The vCPU has brought a deadline nearer: it goes no further before that is looked at. */
+	/*
+	 * The vCPU has moved a deadline closer, so it must stop before its next operation to check
+	 * it.
+	 */
 	void (*reschedule)(void *ctx, unsigned int cpu);
 	/* A byte of console output. */
 	void (*transmit)(void *ctx, uint8_t byte);
@@ -78,18 +82,18 @@ struct device_host {
 	 * all of them are RAM.
 	 */
 	uint8_t *(*memory)(void *ctx, uint64_t pa, uint64_t size);
-	/* The power switch: what runs executes nothing behind the present operation. */
+	/* The power switch: nothing executes after the current operation. */
 	void (*power)(void *ctx, enum device_power what);
 };
 
 /* Guest physical addresses that a device answers at. */
 struct device_window {
-	uint64_t base, size; /* bytes; size 0: there is none */
-	bool each_cpu;	     /* size is a vCPU's part; the parts lie one behind the other */
+	uint64_t base, size; /* bytes; size 0: no window */
+	bool each_cpu;	     /* size is a vCPU's part; the parts follow each other */
 	/*
 	 * offset is below size (or that of all parts) and a multiple of bytes, which is 1, 2, 4 or
-	 * 8; value has as many bytes. cpu is the vCPU that makes the access. Without write,
-	 * writes are ignored.
+	 * 8; value has as many bytes. cpu is the vCPU that makes the access. Without write, writes
+	 * are ignored.
 	 */
 	uint64_t (*read)(struct device *device, unsigned int cpu, uint64_t offset,
 			 unsigned int bytes);
@@ -98,11 +102,11 @@ struct device_window {
 };
 
 /*
- * System registers that a device answers for: those whose encoding (of struct engine_host) is value
- * in the bits of mask. No register is of two devices.
+ * System registers that a device answers for: those whose encoding (of struct engine_host) equals
+ * value in the bits of mask. No register belongs to two devices.
  */
 struct device_sysregs {
-	uint32_t mask, value; /* mask 0: there are none */
+	uint32_t mask, value; /* mask 0: none */
 };
 
 /* The fields of an encoding, for device_sysregs. */
@@ -114,92 +118,95 @@ struct device_sysregs {
 	}
 
 /*
- * What a device that is a console has besides. The first of them that there is is the one of
- * /chosen, and takes each break; input is that one's which takes it and is the last.
+ * What a console has in addition. The first existing one is that of /chosen, and takes each break.
+ * Input goes to the last one that takes it.
  */
 struct device_console {
 	const char *path; /* of its node, for /chosen; the first has one */
-	/* Does such a machine's take input? It is asked for nothing if not. NULL: yes. */
+	/* Does it take input in such a machine? If not, nothing below is called. NULL: yes. */
 	bool (*takes_input)(const struct device *device);
 	/* How many bytes receive() can take now. */
 	size_t (*room)(const struct device *device);
 	/* Input: count is at most room(). */
 	void (*receive)(struct device *device, const uint8_t *bytes, size_t count);
-	/* A break on its line, which is one of room(). The first has it. */
+	/* A break on its line, which takes one place of room(). Only the first console has this. */
 	void (*receive_break)(struct device *device);
 	/* Would input raise its interrupt? */
 	bool (*wants_input)(const struct device *device);
 };
 
-/* What the interrupt controller has besides. */
+/* What the interrupt controller has in addition. */
 struct device_controller {
 	/* See device_host.set_line. */
 	void (*set_line)(struct device *device, unsigned int cpu, unsigned int intid, bool level);
 	/*
-	 * Is a physical interrupt signalled to a vCPU now? The virtual CPU interface cannot wake
-	 * one that waits: what it signals changes by the vCPU's own accesses alone.
+	 * Is a physical interrupt signalled to a vCPU now? The virtual CPU interface cannot wake a
+	 * waiting one, because what it signals only changes through the vCPU's own accesses.
 	 */
 	bool (*signalled)(const struct device *device, unsigned int cpu);
 };
 
-/* An ACPI table of a device's own. */
+/* A device's ACPI table. */
 struct device_table {
-	const char *signature; /* NULL: it has none */
+	const char *signature; /* NULL: none */
 	uint8_t revision;
 	void (*write)(struct acpi *acpi, const struct device_config *config);
 };
 
-/* A kind of device. Whatever is not there is 0 or NULL. */
+/* A kind of device. What it lacks is 0 or NULL. */
 struct device_type {
 	const char *name;
-	size_t size; /* of a struct that begins with a struct device; 0: it keeps nothing */
-	/* Does such a machine have it: on the bus and in the device tree? NULL: every one. */
+	size_t size; /* of a struct that begins with a struct device; 0: no state */
+	/* Does such a machine have it, on the bus and in the device tree? NULL: all do. */
 	bool (*exists)(const struct device_config *config);
-	bool of_engine; /* a concurrent engine has it itself, all but its node */
-	bool of_pe;	/* there is one in each PE: it is saved for each vCPU */
+	bool of_engine; /* a concurrent engine has it, except for its node */
+	bool of_pe;	/* there is one in each PE: saved for each vCPU */
 	struct device_window windows[DEVICE_WINDOWS];
-	/* INTIDs that it drives and no other does. 0: none. */
+	/* INTIDs that only it drives. 0: none. */
 	uint16_t interrupts[DEVICE_INTERRUPTS];
 	struct device_sysregs sysregs[DEVICE_SYSREGS];
-	/* false: no such register for reading (or writing), so the access is UNDEFINED. */
+	/* False: there is no such register to read (or write), so the access is UNDEFINED. */
 	bool (*sysreg_read)(struct device *device, unsigned int cpu, uint32_t encoding,
 			    uint64_t *value);
 	bool (*sysreg_write)(struct device *device, unsigned int cpu, uint32_t encoding,
 			     uint64_t value);
-	/* What is not 0 before the first operation. What is behind struct device is 0 already. */
+	/*
+	 * Set what is not 0 before the first operation. Everything after struct device is already
+	 * 0.
+	 */
 	void (*reset)(struct device *device);
 	/*
-	 * A vCPU comes out of reset: what of the device is in its PE. cold: its power was off,
-	 * otherwise what is always on goes on.
+	 * Reset the part of the device in a vCPU's PE. cold: its power was off; otherwise the parts
+	 * that are always on keep their state.
 	 */
 	void (*reset_cpu)(struct device *device, unsigned int cpu, bool cold);
-	/* Set the lines to what they are at counter value now. */
+	/* Set the lines to their levels at counter value now. */
 	void (*update)(struct device *device, uint64_t now);
-	/* The counter value, above now, at which a line changes by itself; or DEVICE_NEVER. */
+	/* The counter value, above now, at which a line next changes by itself; or DEVICE_NEVER. */
 	uint64_t (*deadline)(const struct device *device, uint64_t now);
-	/* Something may have come for it from outside: has it? NULL: nothing does. */
+	/* Check whether something has arrived from outside. NULL: nothing does. */
 	bool (*arrive)(struct device *device);
-	/* May something come that raises its interrupt? NULL: no. */
+	/* May something arrive that raises its interrupt? NULL: no. */
 	bool (*waits)(const struct device *device);
 	/*
-	 * The section of a saved machine (docs/saved-machine.md): its letters, what it is called in
-	 * messages, and what describes it, of one vCPU if it is of_pe. Devices that do not exist
-	 * are saved too.
+	 * The section of a saved machine (docs/saved-machine.md): its letters, its name in
+	 * messages, and its description, for one vCPU if of_pe. Devices that do not exist are saved
+	 * too.
 	 */
 	const char *section, *part;
 	uint32_t since; /* the first version of the format that has it; 0: all do */
 	/*
-	 * How many sections such a machine has of it, none to DEVICE_MAX_CPUS; state() gets their
-	 * number for cpu. NULL: one, or one for each vCPU. The letters begin with another one than
-	 * those of the section behind them.
+	 * How many sections such a machine has for it, 0 to DEVICE_MAX_CPUS; state() gets their
+	 * number as cpu. NULL: one, or one for each vCPU. The letters must not begin with the same
+	 * one as those of the next section.
 	 */
 	unsigned int (*sections)(const struct device_config *config);
 	void (*state)(struct device *device, unsigned int cpu, struct state *state);
-	/* Its nodes of the device tree. */
+	/* Its nodes in the device tree. */
 	void (*node)(struct tree *tree, const struct device_config *config);
 	/*
 	 * The same for ACPI: its devices in the DSDT, its part of each GICC structure of the MADT,
-	 * which begins at `at`, its table.
+	 * which begins at `at`, and its table.
 	 */
 	void (*aml)(struct acpi *acpi, const struct device_config *config);
 	void (*gicc)(struct acpi *acpi, size_t at);
@@ -219,7 +226,7 @@ struct device {
 #include "device/devices.def"
 #undef DEVICE
 
-/* All there are, in the order in which they are reset, updated, saved and described. */
+/* All of them, in the order in which they are reset, updated, saved and described. */
 #define DEVICE(name) DEVICE_ROW_##name,
 enum {
 #include "device/devices.def"
@@ -228,19 +235,20 @@ enum {
 #undef DEVICE
 extern const struct device_type *const device_types[DEVICE_COUNT];
 
-/* Does a machine have it, and does it have it here, not in the engine? */
+/* Does a machine have it, and does it have it here instead of in the engine? */
 bool device_exists(const struct device_type *type, const struct device_config *config);
 bool device_answers(const struct device_type *type, const struct device_config *config);
 
 /*
- * Make a device, reset. config and host have to outlive it. NULL: no memory; device_free() is owed.
+ * Make a device, and reset it. config and host must outlive it. NULL: no memory; otherwise the
+ * caller owes device_free().
  */
 struct device *device_make(const struct device_type *type, const struct device_config *config,
 			   const struct device_host *host);
-/* NULL is nothing to do. */
+/* NULL is allowed. */
 void device_free(struct device *device);
 
-/* As it is before the first operation; no line is set. */
+/* Put it in its state before the first operation, without setting any line. */
 void device_reset(struct device *device);
 
 /* Is it a console that takes input? */
@@ -249,7 +257,7 @@ bool device_takes_input(const struct device *device);
 /* How many sections a saved machine has of the device. */
 unsigned int device_sections(const struct device *device);
 
-/* Bytes of a window on such a machine. */
+/* Bytes of a window in such a machine. */
 uint64_t device_window_size(const struct device_window *window, const struct device_config *config);
 
 #endif

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * Devices of QEMU's "virt" board that are not here, where guests that are made for it look without
- * asking the device tree: an answer that means "nothing there" instead of an external abort. They
- * are not in the device tree.
+ * Devices of QEMU's "virt" board that do not exist here. Guests made for it access them without
+ * asking the device tree, and get an answer that means "nothing there" instead of an external
+ * abort. They are not in the device tree.
  *
- * The second bank of flash, where firmware keeps its variables, is WI and reads as ones, which is
- * flash that was erased: no CFI query is answered.
+ * The second bank of flash, where firmware keeps its variables, is WI and reads as ones, like
+ * erased flash; it answers no CFI query.
  */
 #include "device/device.h"
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
  * NOR flash with the Common Flash Interface (JEDEC JESD68.01, JEP137) and Intel's command set
- * (vendor command set 1): in each bank two chips of 16 data lines side by side, which get the same
- * commands. Programs and erasures are done at once. The first bank has the firmware and no
- * commands: it is memory to the engine, and this answers where that does not look.
+ * (vendor command set 1). Each bank has two chips of 16 data lines side by side, which get the same
+ * commands. Programs and erasures take no time. The first bank has the firmware and no commands. To
+ * the engine it is memory; this file answers accesses that the engine does not handle.
  */
 #include "device/flash.h"
 
@@ -17,7 +17,7 @@
 #define BLOCK	       UINT64_C(0x40000) /* bytes that are erased together */
 #define CHIP_BLOCK     (BLOCK / 2)
 #define CHIP_BLOCKS    (FLASH_BANK / BLOCK)
-#define BUFFER_WORDS   512u /* of a buffered program, which stays where it begins */
+#define BUFFER_WORDS   512u /* of a buffered program, all of them inside one aligned buffer */
 #define BUFFER	       (UINT64_C(4) * BUFFER_WORDS)
 
 #define READ_ARRAY	  0xffu
@@ -33,12 +33,12 @@
 #define CONFIRM		  0xd0u
 
 #define STATUS_READY	0x80u
-#define STATUS_SEQUENCE 0x30u /* the commands before were no sequence */
+#define STATUS_SEQUENCE 0x30u /* the preceding commands were no sequence */
 
 #define MANUFACTURER 0x89u /* Intel */
 #define CHIP	     0x18u
 
-/* What a write is taken for. */
+/* The meaning of a write. */
 enum flash_write {
 	WRITE_COMMAND,
 	WRITE_WORD,  /* to be programmed */
@@ -50,7 +50,7 @@ enum flash_write {
 	WRITES
 };
 
-/* What a read finds. */
+/* The source of a read. */
 enum flash_read { FROM_ARRAY, FROM_STATUS, FROM_ID, FROM_QUERY, READS };
 
 struct flash {
@@ -58,14 +58,14 @@ struct flash {
 	enum flash_write write;
 	enum flash_read read;
 	uint8_t status;
-	uint16_t left; /* words of the buffer that are to come */
-	uint32_t base; /* where it is, when there are some */
+	uint16_t left; /* words of the buffer still to come */
+	uint32_t base; /* where the buffer is, once it has words */
 	uint32_t buffer[BUFFER_WORDS];
 };
 
 _Static_assert(offsetof(struct flash, device) == 0, "one is cast to the other");
 
-/* The answer to a query, from word 0x10 on: of one chip. */
+/* The answer of one chip to a query, from word 0x10 on. */
 #define QUERY_FIRST 0x10u
 static const uint8_t query[] = {
 	'Q',
@@ -96,7 +96,7 @@ static const uint8_t query[] = {
 	0x00, /* 8 or 16 data lines */
 	10,
 	0x00, /* 1024 bytes a buffer */
-	0x01, /* one kind of blocks: how many less 1, and their size / 256 */
+	0x01, /* one kind of block: how many minus 1, and their size / 256 */
 	(CHIP_BLOCKS - 1) & 0xff,
 	(CHIP_BLOCKS - 1) >> 8,
 	CHIP_BLOCK >> 8 & 0xff,
@@ -131,7 +131,7 @@ static uint64_t code_read(struct device *device, unsigned int cpu, uint64_t offs
 	return value;
 }
 
-/* What a chip says at one of its words. */
+/* What a chip returns for one of its words. */
 static uint8_t chip_word(const struct flash *flash, uint64_t word)
 {
 	switch (flash->read) {
@@ -223,7 +223,7 @@ static void take_command(struct flash *flash, uint8_t command)
 	}
 }
 
-/* The end of a sequence, which was one if `right`. */
+/* End a sequence, which was correct if `right`. */
 static void finish(struct flash *flash, bool right)
 {
 	if (!right)
@@ -231,7 +231,7 @@ static void finish(struct flash *flash, bool right)
 	flash->write = WRITE_COMMAND;
 }
 
-/* count: what is written to tell how many words there will be, less 1. */
+/* count: the written number of words, minus 1. */
 static void begin_buffer(struct flash *flash, uint64_t count)
 {
 	flash->base = FLASH_BANK;
@@ -246,8 +246,9 @@ static void begin_buffer(struct flash *flash, uint64_t count)
 }
 
 /*
- * A word of a buffer, in the same BUFFER as those before: of the bank's width, or of one chip's, as
- * U-Boot writes it, which takes the bank for a chip that has a word in every four bytes.
+ * A word for the buffer, in the same BUFFER as the previous ones. It has the width of the bank, or
+ * of one chip, as U-Boot writes it, which takes the bank for a chip with a word in every four
+ * bytes.
  */
 static void buffer_word(struct flash *flash, uint64_t offset, unsigned int bytes, uint64_t value)
 {
@@ -303,7 +304,7 @@ static void flash_reset(struct device *device)
 	((struct flash *)device)->status = STATUS_READY;
 }
 
-/* A block of which nothing was ever programmed is not saved. */
+/* A block that was never programmed is not saved. */
 static void block_state(struct state *state, uint8_t *block, uint32_t *next, uint32_t index)
 {
 	uint32_t number = index;
@@ -363,7 +364,7 @@ static bool flash_exists(const struct device_config *config)
 	return config->flash != NULL;
 }
 
-/* mtd-physmap.yaml, of the bank that has commands */
+/* mtd-physmap.yaml, for the bank that has commands. */
 static void flash_node(struct tree *tree, const struct device_config *config)
 {
 	(void)config;

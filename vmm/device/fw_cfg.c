@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * QEMU's firmware configuration device over MMIO (docs/specs/fw_cfg.rst), where its "virt" board
- * has it: a guest selects an item and reads its bytes, or has them put into its memory. Items are
- * read-only.
+ * QEMU's firmware configuration device over MMIO (docs/specs/fw_cfg.rst), at the address of its
+ * "virt" board. A guest selects an item and reads its bytes, or has them copied to its memory.
+ * Items are read-only.
  */
 #include "device/fw_cfg.h"
 
@@ -15,7 +15,7 @@
 #define FW_CFG_BASE UINT64_C(0x09020000)
 #define FW_CFG_SIZE 0x18
 
-#define DATA	 0x00 /* and up to 7 bytes behind it */
+#define DATA	 0x00 /* and up to 7 bytes after it */
 #define SELECTOR 0x08
 #define DMA	 0x10
 
@@ -36,15 +36,15 @@
 struct fw_cfg {
 	struct device device;
 	uint16_t item;
-	uint32_t offset; /* of the byte that is read next */
+	uint32_t offset; /* of the next byte to read */
 	uint32_t high;	 /* of the address of a DMA access, until the lower half is written */
 	struct dma {
 		uint64_t access; /* where its FWCfgDmaAccess is */
-		uint64_t to;	 /* of what is left */
-		uint32_t left;	 /* bytes; those of one that is under way */
-		uint64_t resume; /* counter value at which it goes on; 0: none is under way */
+		uint64_t to;	 /* of the rest */
+		uint32_t left;	 /* bytes left of a DMA access in progress */
+		uint64_t resume; /* counter value at which it continues; 0: none in progress */
 	} dma;
-	uint8_t made[DIRECTORY]; /* an item that is nowhere in memory */
+	uint8_t made[DIRECTORY]; /* an item without bytes elsewhere */
 };
 
 _Static_assert(offsetof(struct fw_cfg, device) == 0, "one is cast to the other");
@@ -77,7 +77,7 @@ static struct bytes number(struct fw_cfg *fw_cfg, uint32_t value, unsigned int b
 	return (struct bytes){fw_cfg->made, bytes};
 }
 
-/* ... but those of the directory. */
+/* ... except in the directory. */
 static struct bytes directory(struct fw_cfg *fw_cfg, const struct fw_cfg_files *files)
 {
 	uint8_t *to = fw_cfg->made;
@@ -93,7 +93,7 @@ static struct bytes directory(struct fw_cfg *fw_cfg, const struct fw_cfg_files *
 	return (struct bytes){fw_cfg->made, (uint32_t)(to - fw_cfg->made)};
 }
 
-/* The item that is selected; nothing, if there is none of that number. */
+/* The selected item; nothing, if none has that number. */
 static struct bytes item(struct fw_cfg *fw_cfg)
 {
 	const struct device_config *config = fw_cfg->device.config;
@@ -120,7 +120,7 @@ static struct bytes item(struct fw_cfg *fw_cfg)
 	return (struct bytes){files->file[file].bytes, files->file[file].size};
 }
 
-/* Move on in the item by count bytes, which go to `to` unless that is NULL. Zeros are behind it. */
+/* Read count bytes of the item into `to`, unless that is NULL. Beyond its end there are zeros. */
 static void advance(struct fw_cfg *fw_cfg, uint8_t *to, uint32_t count)
 {
 	const struct bytes from = item(fw_cfg);
@@ -140,7 +140,7 @@ static void select_item(struct fw_cfg *fw_cfg, uint16_t number)
 	fw_cfg->offset = 0;
 }
 
-/* The end of a DMA access, which its driver waits for. */
+/* End a DMA access, for which its driver waits. */
 static void end_dma(struct fw_cfg *fw_cfg, bool good)
 {
 	const struct device_host *host = fw_cfg->device.host;
@@ -151,7 +151,7 @@ static void end_dma(struct fw_cfg *fw_cfg, bool good)
 		put_big_endian(access, good ? 0 : DMA_ERROR, 4);
 }
 
-/* A piece of what is left to read. */
+/* Read a piece of the rest. */
 static void go_on(struct fw_cfg *fw_cfg)
 {
 	const struct device_host *host = fw_cfg->device.host;
@@ -211,7 +211,7 @@ static void begin_dma(struct fw_cfg *fw_cfg, const uint8_t *access)
 	end_dma(fw_cfg, !(control & DMA_WRITE));
 }
 
-/* There is one at a time: a driver waits for the end of its own. */
+/* There is only one at a time: a driver waits for its access to end. */
 static void do_dma(struct fw_cfg *fw_cfg, uint64_t address)
 {
 	const struct device_host *host = fw_cfg->device.host;
@@ -225,7 +225,7 @@ static void do_dma(struct fw_cfg *fw_cfg, uint64_t address)
 	begin_dma(fw_cfg, copy);
 }
 
-/* The guest's memory has the bytes as they come: big-endian registers. */
+/* Guest memory gets the bytes in order: the registers are big-endian. */
 static uint64_t fw_cfg_read(struct device *device, unsigned int cpu, uint64_t offset,
 			    unsigned int bytes)
 {
@@ -285,7 +285,7 @@ static void fw_cfg_state(struct device *device, unsigned int cpu, struct state *
 	STATE_FIELD(state, fw_cfg->item);
 	STATE_FIELD(state, fw_cfg->offset);
 	STATE_FIELD(state, fw_cfg->high);
-	/* Before version 9 none was under way. */
+	/* Before version 9 none could be in progress. */
 	if (!state->loading || state->at < state->size) {
 		STATE_FIELD(state, fw_cfg->dma.access);
 		STATE_FIELD(state, fw_cfg->dma.to);
@@ -311,7 +311,7 @@ static void fw_cfg_aml(struct acpi *acpi, const struct device_config *config)
 {
 	(void)config;
 	acpi_device(acpi, "FWCF", "QEMU0002", 0);
-	acpi_name(acpi, "_STA", 0xb); /* there, decoding and working, but nothing to show */
+	acpi_name(acpi, "_STA", 0xb); /* present, decoding and working, but not to be shown */
 	acpi_name(acpi, "_CCA", 1);
 	acpi_resources(acpi, (uint32_t)FW_CFG_BASE, FW_CFG_SIZE, 0);
 	acpi_close(acpi);

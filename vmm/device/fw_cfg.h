@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What firmware is told of its machine, and given to start: items of bytes, each with a number and
- * some with a name too (QEMU's docs/specs/fw_cfg.rst).
+ * What firmware learns about its machine, and the guests that it may start: items of bytes, each
+ * with a number and some with a name too (QEMU's docs/specs/fw_cfg.rst).
  */
 #ifndef VSPE_FW_CFG_H
 #define VSPE_FW_CFG_H
@@ -12,7 +12,7 @@
 #define FW_CFG_FILES 16 /* items with a name, at most */
 #define FW_CFG_NAME  56 /* bytes of one, with its NUL */
 
-/* The numbers of items that have no name. */
+/* The numbers of items without a name. */
 enum fw_cfg_item {
 	FW_CFG_SIGNATURE = 0x00,
 	FW_CFG_ID = 0x01,
@@ -34,7 +34,7 @@ struct fw_cfg_file {
 	uint32_t size;
 };
 
-/* The maker owns the bytes, which outlive the machine. */
+/* The maker owns the bytes, which must outlive the machine. */
 struct fw_cfg_files {
 	/* Guests for firmware to start; bytes NULL: none. */
 	const uint8_t *kernel, *initrd;

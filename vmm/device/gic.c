@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * The interrupt controller as a device: a GICv3 here, or what a concurrent engine has, a GICv2
- * among it, of which the node is all that is ours.
+ * The interrupt controller as a device: a GICv3 here, or the one of a concurrent engine, which may
+ * be a GICv2. For the latter this file only has the node.
  */
 #include "device/gic.h"
 #include "arm/affinity.h"
@@ -17,7 +17,7 @@ static void gic_reset_cpu(struct device *device, unsigned int cpu, bool cold)
 {
 	struct gic *gic = (struct gic *)device;
 
-	/* The redistributor is of another power domain than the CPU interfaces. */
+	/* The redistributor is in another power domain than the CPU interfaces. */
 	(void)cold;
 	gic_interface_reset(&gic->cpu[cpu].iface);
 	gic_virtual_reset(&gic->cpu[cpu].virt);
@@ -30,7 +30,7 @@ static void gic_reset(struct device *device)
 
 	gic->cpus = device->config->choices.cpus;
 	for (unsigned int i = 0; i < gic->cpus; i++) {
-		/* Below EL3 there is firmware that has woken it already. */
+		/* If the machine starts below EL3, firmware has already woken it. */
 		gic->cpu[i].asleep = device->config->choices.levels.start == 3;
 		for (unsigned int n = 0; n < 16; n++)
 			gic->cpu[i].irq[n].edge = true;
@@ -69,7 +69,7 @@ static void gic_cpu_state(struct gic_cpu *cpu, struct state *state)
 	STATE_ARRAY(state, cpu->output);
 }
 
-/* The outputs are not reported anew. */
+/* Loading does not report the outputs again. */
 static void gic_state(struct device *device, unsigned int cpu, struct state *state)
 {
 	struct gic *gic = (struct gic *)device;
@@ -106,7 +106,7 @@ static void gic_node_v3(struct tree *tree, const struct device_config *config)
 	tree_cells(tree, "reg", TREE_TWO_CELLS(MAP_GIC_DIST), TREE_TWO_CELLS(GIC_DIST_SIZE),
 		   TREE_TWO_CELLS(MAP_GIC_REDIST),
 		   TREE_TWO_CELLS(config->choices.cpus * GIC_REDIST_STRIDE));
-	/* Its virtual CPU interface is a hypervisor's. */
+	/* Only a hypervisor uses its virtual CPU interface. */
 	if (config->choices.levels.start >= 2)
 		tree_cells(tree, "interrupts", TREE_PPI(GIC_MAINTENANCE_INTID, 0));
 }
@@ -129,7 +129,7 @@ static void gic_node(struct tree *tree, const struct device_config *config)
 #define GICR	  0x0e
 #define GICR_SIZE 16
 
-/* What each device has to say of a PE's interrupts is the device's. */
+/* Each device fills in its own interrupts of a PE. */
 static void gic_gicc(struct acpi *acpi, const struct device_config *config, unsigned int cpu)
 {
 	const size_t at = acpi->size;
@@ -140,7 +140,7 @@ static void gic_gicc(struct acpi *acpi, const struct device_config *config, unsi
 	acpi_u32(acpi, cpu);
 	acpi_u32(acpi, cpu); /* its _UID */
 	acpi_u32(acpi, GICC_USED);
-	acpi_zeros(acpi, 40); /* no parking, no part of it in memory */
+	acpi_zeros(acpi, 40); /* no parking, and no memory-mapped part */
 	acpi_u32(acpi, config->choices.levels.start >= 2 ? GIC_MAINTENANCE_INTID : 0);
 	acpi_u64(acpi, 0); /* GICR structures tell */
 	acpi_u64(acpi, arm_affinity(cpu));
@@ -150,7 +150,7 @@ static void gic_gicc(struct acpi *acpi, const struct device_config *config, unsi
 			device_types[i]->gicc(acpi, at);
 }
 
-/* MADT (ACPI 6.3, 5.2.12), of a GICv3. */
+/* The MADT (ACPI 6.3, 5.2.12) of a GICv3. */
 static void gic_madt(struct acpi *acpi, const struct device_config *config)
 {
 	acpi_u32(acpi, 0); /* no local interrupt controller in memory */

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * A GICv3 with one Security state and without LPIs, after the GIC architecture specification IHI
- * 0069: GICD_CTLR.DS and ARE read as one, affinity routing only, Group 1 signalled as IRQ and Group
- * 0 as FIQ. SGIs and PPIs belong to a redistributor, SPIs to the distributor; the CPU interface is
- * the ICC_* system registers, the virtual one ICH_* and ICV_*. For the files of the GIC only.
+ * 0069: GICD_CTLR.DS and ARE read as one, only affinity routing, Group 1 signalled as IRQ and Group
+ * 0 as FIQ. SGIs and PPIs belong to a redistributor, SPIs to the distributor. The CPU interface is
+ * the ICC_* system registers, the virtual one ICH_* and ICV_*. Only for the files of the GIC.
  */
 #ifndef VSPE_GIC_H
 #define VSPE_GIC_H
@@ -23,7 +23,7 @@
 /* One interrupt of a distributor or a redistributor. */
 struct gic_irq {
 	bool enabled;
-	bool latch; /* pending by an edge, an SGI or a write to IS/ICPENDR */
+	bool latch; /* pending after an edge, an SGI or a write to IS/ICPENDR */
 	bool line;  /* the level of its input */
 	bool active;
 	bool edge; /* xCFGR: edge-triggered, else level-sensitive */
@@ -74,7 +74,7 @@ void gic_redist_write(struct device *device, unsigned int cpu, uint64_t offset, 
 
 /* gic_irq.c: device_controller.set_line. */
 void gic_set_line(struct device *device, unsigned int cpu, unsigned int intid, bool level);
-/* An interrupt as a vCPU sees it, or NULL when there is none of that INTID. */
+/* An interrupt as a vCPU sees it, or NULL if it has none with that INTID. */
 static inline struct gic_irq *gic_irq(struct gic *gic, unsigned int cpu, unsigned int intid)
 {
 	if (intid < GIC_PRIVATE)
@@ -84,10 +84,10 @@ static inline struct gic_irq *gic_irq(struct gic *gic, unsigned int cpu, unsigne
 
 /* Pending: latched, or level-sensitive with its input asserted. */
 bool gic_pending(const struct gic_irq *irq);
-/* The vCPU of an SPI now, or -1. */
+/* The current target vCPU of an SPI, or -1. */
 int gic_spi_target(const struct gic *gic, const struct gic_irq *irq);
 /*
- * The highest priority pending interrupt for a vCPU of a group that the distributor and its CPU
+ * The pending interrupt of highest priority for a vCPU, of a group that the distributor and its CPU
  * interface enable, or GIC_SPURIOUS.
  */
 unsigned int gic_highest_pending(const struct gic *gic, unsigned int cpu);
@@ -95,12 +95,12 @@ unsigned int gic_highest_pending(const struct gic *gic, unsigned int cpu);
  * Can the highest pending interrupt be signalled: enabled, above PMR, above the running priority?
  */
 bool gic_can_signal(const struct gic *gic, unsigned int cpu, unsigned int intid);
-/* Report outputs that have changed. Owed after every change of state. */
+/* Report outputs that have changed. Call it after every change of state. */
 void gic_update(struct gic *gic);
 
 /*
- * gic_virtual.c: ICV_*_EL1, by the encodings of ICC_*_EL1, and ICH_*_EL2. gic_update() is owed by
- * the caller, after every write and after a read that acknowledges.
+ * gic_virtual.c: ICV_*_EL1, by the encodings of ICC_*_EL1, and ICH_*_EL2. The caller must call
+ * gic_update() after every write and after a read that acknowledges.
  */
 bool gic_icv_read(struct gic *gic, unsigned int cpu, uint32_t encoding, uint64_t *value);
 bool gic_icv_write(struct gic *gic, unsigned int cpu, uint32_t encoding, uint64_t value);

@@ -12,8 +12,8 @@ void gic_interface_reset(struct gic_interface *iface)
 }
 
 /*
- * Binary point n of Group 0 leaves bits [7:n+1]; that of Group 1 leaves [7:n], being a Non-secure
- * one. ICC_CTLR_EL1.CBPR makes both use ICC_BPR0_EL1.
+ * Binary point n of Group 0 leaves bits [7:n+1]. That of Group 1 leaves [7:n], as it is a
+ * Non-secure one. ICC_CTLR_EL1.CBPR makes both use ICC_BPR0_EL1.
  */
 static uint8_t gic_group_mask(const struct gic_interface *iface, enum gic_group group)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * GICv3: the state of interrupts and which of them is signalled (IHI 0069, chapter 4). The register
- * views are in gic_mmio.c and gic_sysreg.c, above which gic.c puts the device together.
+ * GICv3: the state of interrupts and which of them is signalled (IHI 0069, chapter 4). The
+ * registers are in gic_mmio.c and gic_sysreg.c, and gic.c makes a device of all parts.
  */
 #include "arm/affinity.h"
 #include "base/assertion.h"
@@ -20,7 +20,7 @@ static enum gic_group gic_group_of(const struct gic_irq *irq)
 }
 
 /*
- * With IROUTER.IRM set any participating PE may be chosen: the first that takes the group.
+ * With IROUTER.IRM set any participating PE may be chosen: it is the first that takes the group.
  * Otherwise the affinity names one.
  */
 int gic_spi_target(const struct gic *gic, const struct gic_irq *irq)
@@ -35,9 +35,9 @@ int gic_spi_target(const struct gic *gic, const struct gic_irq *irq)
 }
 
 /*
- * Lower values are higher priorities; the lowest INTID wins among equals, as 4.8.2 lets us choose.
- * An interrupt of a group that ICC_IGRPENn_EL1 disables is not considered, so that it hides none of
- * the other group: 4.7.2 leaves that open for those which target one PE.
+ * Lower values are higher priorities. Among equals the lowest INTID wins; 4.8.2 leaves the choice
+ * open. An interrupt of a group that ICC_IGRPENn_EL1 disables does not count, so it hides none of
+ * the other group; 4.7.2 leaves that open for interrupts that target one PE.
  */
 unsigned int gic_highest_pending(const struct gic *gic, unsigned int cpu)
 {
@@ -72,7 +72,7 @@ bool gic_can_signal(const struct gic *gic, unsigned int cpu, unsigned int intid)
 	return gic_preempts(&gic->cpu[cpu].iface, gic_group_of(irq), irq->priority);
 }
 
-/* An input's level. An edge is remembered. */
+/* Set an input's level. An edge is remembered. */
 static void gic_drive(struct gic_irq *irq, bool level)
 {
 	if (irq->edge && level && !irq->line)

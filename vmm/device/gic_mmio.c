@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
  * GICv3: the memory-mapped registers of the distributor and of the redistributors (IHI 0069, 12.9
- * to 12.11). Both have the same banks of one bit, two bits or one byte an interrupt; the
+ * to 12.11). Both have the same banks with one bit, two bits or one byte for each interrupt. The
  * redistributor's SGI_base frame is the bank of INTIDs 0 to 31.
  */
 #include <stddef.h>
@@ -23,7 +23,7 @@
 #define GICD_CTLR_DS	  (1u << 6)
 #define GICD_TYPER_IDBITS (9u << 19)  /* INTIDs of 10 bits */
 #define GICD_TYPER_RSS	  (1u << 26)  /* SGIs to Aff0 up to 255 */
-#define GIC_IIDR_VALUE	  0x5600043bu /* product 'V', JEP106 code of Arm, which the layout follows */
+#define GIC_IIDR_VALUE	  0x5600043bu /* product 'V', JEP106 code of Arm: it has this layout */
 #define GICR_WAKER_SLEEP  (1u << 1)
 #define GICR_WAKER_ASLEEP (1u << 2)
 #define GICR_TYPER_LAST	  (UINT64_C(1) << 4)
@@ -32,7 +32,7 @@
 static const uint8_t gic_ids[12] = {0x44, 0x00, 0x00, 0x00, 0x92, 0xb4,
 				    0x3b, 0x00, 0x0d, 0xf0, 0x05, 0xb1};
 
-/* The banks of registers that hold one field an interrupt. */
+/* The banks of registers that hold one field for each interrupt. */
 enum gic_bank {
 	GIC_IGROUPR,
 	GIC_ISENABLER,
@@ -96,8 +96,8 @@ static void gic_field_write(struct gic_irq *irq, unsigned int intid, enum gic_ba
 }
 
 /*
- * An access to the banks. first and end are the INTIDs the frame has: the distributor's registers
- * of INTIDs 0 to 31 are RES0 with affinity routing. true when offset lies in a bank.
+ * An access to the banks. first and end are the INTIDs of the frame: with affinity routing, the
+ * distributor's registers of INTIDs 0 to 31 are RES0. Returns true if offset is in a bank.
  */
 static bool gic_bank_access(struct gic *gic, unsigned int cpu, unsigned int first, unsigned int end,
 			    uint64_t offset, unsigned int bytes, bool write, uint64_t *value)
@@ -109,7 +109,7 @@ static bool gic_bank_access(struct gic *gic, unsigned int cpu, unsigned int firs
 		if (offset < gic_banks[bank].base ||
 		    offset - gic_banks[bank].base >= gic_banks[bank].size)
 			continue;
-		/* All are accessed as words; priorities also as bytes. */
+		/* All are accessible as words; priorities also as bytes. */
 		if (bytes != 4 && !(bytes == 1 && bits == 8))
 			return true;
 		intid = (unsigned int)(offset - gic_banks[bank].base) * 8 / bits;
@@ -138,7 +138,7 @@ static uint64_t gic_id_read(uint64_t offset)
 	return (offset & 3) == 0 ? gic_ids[(offset - GIC_ID_REGS) / 4] : 0;
 }
 
-/* GICD_IROUTER<n>, of 64 bits, also readable and writable by halves. NULL for anything else. */
+/* GICD_IROUTER<n>, of 64 bits, also accessible by halves. NULL for anything else. */
 static struct gic_irq *gic_router(struct gic *gic, uint64_t offset, unsigned int bytes)
 {
 	uint64_t intid = (offset - GICD_IROUTER) / 8;

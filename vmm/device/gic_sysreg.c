@@ -18,16 +18,14 @@ enum icc_high_register {
 #define ICC_SRE_VALUE	   7  /* SRE, and neither FIQ nor IRQ bypass */
 #define ICC_SRE_HIGH_VALUE 15 /* with Enable: lower levels have their ICC_SRE_ELx */
 
-/*
- * The fields of the one Security state that there is, which the registers of EL3 call Non-secure.
- */
+/* The fields of the only Security state, which the registers of EL3 call Non-secure. */
 
 static enum gic_group icc_group(const struct gic_irq *irq)
 {
 	return irq->group1 ? GIC_GROUP1 : GIC_GROUP0;
 }
 
-/* Whatever changed what is signalled to a vCPU has updated its inputs. */
+/* Any change of what is signalled to a vCPU must have updated its inputs. */
 static void outputs_hold(const struct gic *gic, unsigned int cpu)
 {
 	const struct gic_cpu *to;
@@ -48,7 +46,7 @@ static void outputs_hold(const struct gic *gic, unsigned int cpu)
 		       cpu, intid);
 }
 
-/* ICC_IARn_EL1: pending becomes active, its group priority becomes the running priority. */
+/* ICC_IARn_EL1: pending becomes active, and its group priority becomes the running priority. */
 static uint64_t icc_acknowledge(struct gic *gic, unsigned int cpu, enum gic_group group)
 {
 	unsigned int intid = gic_highest_pending(gic, cpu);
@@ -82,8 +80,8 @@ static void icc_deactivate(struct gic *gic, unsigned int cpu, uint64_t value)
 }
 
 /*
- * ICC_EOIRn_EL1. An INTID that cannot be active is ignored altogether, and so is an end that finds
- * no priority of its group to drop: it does not belong to the last acknowledge.
+ * ICC_EOIRn_EL1. Ignores an INTID that cannot be active. Also ignores an end that finds no priority
+ * of its group to drop, as it does not belong to the last acknowledge.
  */
 static void icc_end(struct gic *gic, unsigned int cpu, enum gic_group group, uint64_t value)
 {
@@ -100,7 +98,7 @@ static void icc_end(struct gic *gic, unsigned int cpu, enum gic_group group, uin
 
 /*
  * Does ICC_SGInR_EL1 name a vCPU? TargetList [15:0] has a bit for each Aff0 of the 16 from RS
- * [47:44] on; Aff3 [55:48], Aff2 [39:32] and Aff1 [23:16] are as MPIDR_EL1 has them.
+ * [47:44] on. Aff3 [55:48], Aff2 [39:32] and Aff1 [23:16] are as in MPIDR_EL1.
  */
 static bool icc_names(uint64_t value, unsigned int cpu)
 {
@@ -113,8 +111,8 @@ static bool icc_names(uint64_t value, unsigned int cpu)
 }
 
 /*
- * ICC_SGInR_EL1. INTID [27:24], IRM [40]: all but the one that writes. A write to SGI1R reaches
- * interrupts of either group, the others those of Group 0 only: with one Security state "the other"
+ * ICC_SGInR_EL1. INTID [27:24], IRM [40]: all except the writer. A write to SGI1R reaches
+ * interrupts of either group, the others only those of Group 0: with one Security state "the other"
  * state's Group 1 has no interrupts.
  */
 static void icc_generate(struct gic *gic, unsigned int cpu, uint64_t value, bool group1)
@@ -132,7 +130,7 @@ static void icc_generate(struct gic *gic, unsigned int cpu, uint64_t value, bool
 	gic_update(gic);
 }
 
-/* Registers of EL2 and EL3 over the physical interface. */
+/* Registers of EL2 and EL3 for the physical interface. */
 static bool icc_high_read(const struct gic_interface *iface, uint32_t encoding, uint64_t *value)
 {
 	switch (encoding) {
@@ -208,7 +206,7 @@ bool gic_sysreg_write(struct device *device, unsigned int cpu, uint32_t encoding
 	case ICC_EOIR0: icc_end(gic, cpu, GIC_GROUP0, value); return true;
 	case ICC_EOIR1: icc_end(gic, cpu, GIC_GROUP1, value); return true;
 	case ICC_DIR:
-		/* UNPREDICTABLE without EOImode: ignored. */
+		/* UNPREDICTABLE without EOImode; ignored here. */
 		if (iface->eoimode)
 			icc_deactivate(gic, cpu, value);
 		return true;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
  * GICv3: the virtual CPU interface (IHI 0069, chapter 6), with the list registers that a hypervisor
- * fills (ICH_*_EL2) and the registers that its guest has for ICC_*_EL1 (ICV_*_EL1). There is no
- * direct injection (GICv4), so everything here changes by the vCPU's own accesses alone.
+ * fills (ICH_*_EL2) and the registers that its guest sees as ICC_*_EL1 (ICV_*_EL1). There is no
+ * direct injection (GICv4), so everything here only changes through the vCPU's own accesses.
  */
 #include "arm/registers.h"
 #include "device/gic.h"
@@ -23,7 +23,7 @@ enum ich_register {
 	(0xffu | ICH_HCR_EL2_TC | ICH_HCR_EL2_TALL0 | ICH_HCR_EL2_TALL1 | ICH_HCR_EL2_TDIR | \
 	 ICH_HCR_EL2_EOIcount)
 
-/* ICH_VTR_EL2: as many bits preempt as there are; INTIDs of 16 bits; nV4; TDS. */
+/* ICH_VTR_EL2: all priority bits preempt; INTIDs of 16 bits; nV4; TDS. */
 #define VTR_VALUE                                                                                \
 	((GIC_PRIORITY_BITS - 1u) << 29 | (GIC_PRIORITY_BITS - 1u) << 26 | 1u << 20 | 1u << 19 | \
 	 (GIC_LIST_REGISTERS - 1u))
@@ -63,7 +63,7 @@ void gic_virtual_reset(struct gic_virtual *virt)
 		virt->lr[i] = 0;
 }
 
-/* The list register of the highest priority pending interrupt of an enabled group, or -1. */
+/* The list register with the highest priority pending interrupt of an enabled group, or -1. */
 static int virtual_highest(const struct gic_virtual *virt)
 {
 	int best = -1;
@@ -106,7 +106,7 @@ static uint32_t virtual_eisr(const struct gic_virtual *virt)
 	return eisr;
 }
 
-/* Empty: invalid, and no end that has to be told. */
+/* Empty: invalid, and without an end that the hypervisor must learn of. */
 static uint32_t virtual_elrsr(const struct gic_virtual *virt)
 {
 	uint32_t elrsr = 0;
@@ -150,7 +150,7 @@ bool gic_virtual_maintenance(const struct gic_virtual *virt)
 	return (virt->hcr & ICH_HCR_EL2_En) && virtual_misr(virt) != 0;
 }
 
-/* ICV_IARn_EL1. A list register with an INTID that identifies no interrupt is done at once. */
+/* ICV_IARn_EL1. A list register with an INTID that identifies no interrupt ends at once. */
 static uint64_t virtual_acknowledge(struct gic_virtual *virt, enum gic_group group)
 {
 	int i = virtual_signalled(virt);
@@ -182,13 +182,13 @@ static int virtual_find_active(const struct gic_virtual *virt, uint64_t intid)
 	return -1;
 }
 
-/* An interrupt that is active in no list register has ended: software keeps it elsewhere. */
+/* Count the end of an interrupt that is active in no list register: software keeps it elsewhere. */
 static void virtual_count_end(struct gic_virtual *virt)
 {
 	virt->hcr += ARM_VALUE(ICH_HCR_EL2_EOIcount, 1); /* wraps from 31 to 0 */
 }
 
-/* With HW the physical interrupt goes with it. */
+/* With HW the physical interrupt ends with it. */
 static void virtual_deactivate(struct gic *gic, unsigned int cpu, int i)
 {
 	uint64_t *lr = &gic->cpu[cpu].virt.lr[i];
@@ -202,9 +202,9 @@ static void virtual_deactivate(struct gic *gic, unsigned int cpu, int i)
 }
 
 /*
- * ICV_EOIRn_EL1. The list register that is deactivated has to be of this group and of the priority
- * that was dropped. LPIs have no separate deactivation, and their ends are not counted; neither is
- * one that dropped no priority, which ICH_HCR_EL2.EOIcount leaves open.
+ * ICV_EOIRn_EL1. Deactivates only a list register of this group and of the priority that was
+ * dropped. LPIs have no separate deactivation, and their ends are not counted. Neither is an end
+ * that dropped no priority, which ICH_HCR_EL2.EOIcount leaves open.
  */
 static void virtual_end(struct gic *gic, unsigned int cpu, enum gic_group group, uint64_t value)
 {
@@ -227,7 +227,7 @@ static void virtual_end(struct gic *gic, unsigned int cpu, enum gic_group group,
 		virtual_deactivate(gic, cpu, i);
 }
 
-/* ICV_DIR_EL1. UNPREDICTABLE without EOImode: ignored. */
+/* ICV_DIR_EL1. UNPREDICTABLE without EOImode; ignored here. */
 static void virtual_dir(struct gic *gic, unsigned int cpu, uint64_t value)
 {
 	struct gic_virtual *virt = &gic->cpu[cpu].virt;
@@ -287,7 +287,7 @@ static void vmcr_write(struct gic_interface *iface, uint64_t value)
 	iface->pmr = arm_field(value, ICH_VMCR_EL2_VPMR) & GIC_PRIORITY_MASK;
 }
 
-/* The list register of an encoding, or NULL. */
+/* The list register with an encoding, or NULL. */
 static uint64_t *virtual_lr(struct gic_virtual *virt, uint32_t encoding)
 {
 	uint32_t i = encoding - ICH_LR0;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Where RAM and the interrupt controller are, which a concurrent engine has to know too: as on
- * QEMU's "virt" board, so that images built for it start here. Every other device says in its own
- * file where it is.
+ * Where RAM and the interrupt controller are, which a concurrent engine must know too. They are as
+ * on QEMU's "virt" board, so that images built for it start here. Every other device has its
+ * address in its file.
  */
 #ifndef VSPE_MEMORY_MAP_H
 #define VSPE_MEMORY_MAP_H

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* One frame of Ethernet and what is in it (RFC 894, 826, 791, 768, 9293, 792): see net_check.h. */
+/*
+ * Checks one Ethernet frame and its contents (RFC 894, 826, 791, 768, 9293, 792): see net_check.h.
+ */
 #include "device/net_check.h"
 
 #define ETHERNET 14 /* bytes of its header */
@@ -16,7 +18,10 @@
 #define PROTOCOL_TCP  6
 #define PROTOCOL_UDP  17
 
-/* MF, the offset, and the bit that is 0 (RFC 791), with which libslirp takes it for one. */
+/*
+ * MF, the offset, and the bit that must be 0 (RFC 791): with any of them libslirp takes the packet
+ * for a fragment.
+ */
 #define FRAGMENTED 0xbfff
 #define TCP_URG	   0x20
 
@@ -60,7 +65,7 @@ static enum net_verdict check_protocol(unsigned int protocol, const uint8_t *byt
 	}
 }
 
-/* A frame may be longer than its packet: short ones are filled up to 60 bytes. */
+/* A frame may be longer than its packet, as short ones are padded to 60 bytes. */
 static enum net_verdict check_ipv4(const uint8_t *ip, size_t size)
 {
 	size_t header, total;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* The names that a client of 9P2000.L gives to files: see p9_fids.h. */
+/* The numbers that a client of 9P2000.L gives to files: see p9_fids.h. */
 #include "device/p9_fids.h"
 
 #include <errno.h>
@@ -60,7 +60,7 @@ int p9_fid_list(struct p9_fids *fids, struct p9_fid *fid)
 	return error;
 }
 
-/* One that is in no bucket. */
+/* Remove one that is in no bucket. */
 static void forget(struct p9_fids *fids, struct p9_fid *fid)
 {
 	vspe_assert_of(fids->count && fids->listed >= fid->listing.bytes, fids->count,
@@ -98,7 +98,7 @@ void p9_fids_clear(struct p9_fids *fids)
 	}
 }
 
-/* Without memory a path stays as it was, where nothing is now. */
+/* Without memory the path stays as it was, where no file is any more. */
 static void rename_one(struct p9_fid *fid, const char *from, const char *to)
 {
 	const char *below = fid->path + strlen(from);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* Files below a folder of the host's: see p9_files.h. */
+/* Files below a folder of the host: see p9_files.h. */
 #define _GNU_SOURCE /* O_PATH, statx() */
 #include "device/p9_files.h"
 
@@ -11,7 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Open what a folder has by that name; a link is one, and is not followed. */
+/* Open what a folder has under that name, without following a link. */
 static int open_name(int folder, const char *name, int flags, unsigned int mode)
 {
 	int fd;
@@ -35,7 +35,7 @@ static int mount_of(int fd, uint64_t *mount, unsigned int *type)
 	return now.stx_mask & STATX_MNT_ID ? 0 : -ENOSYS;
 }
 
-/* What was opened is of that mount, and a folder or the last; it is closed otherwise. */
+/* Check that fd is on that mount, and is a folder unless it is the last step. Closes it if not. */
 static int check_step(int fd, uint64_t mount, bool last)
 {
 	unsigned int type = 0;
@@ -120,7 +120,7 @@ int p9_path(const char *path, struct p9_text name, bool making, char **to)
 	return 0;
 }
 
-/* Open the folder that a name is in. The root has no name in it. */
+/* Open the folder that contains a name. The root itself has no name. */
 static int open_parent(int root, const char *path, const char **name)
 {
 	const char *slash = strrchr(path, '/');
@@ -135,7 +135,7 @@ static int open_parent(int root, const char *path, const char **name)
 	return fd;
 }
 
-/* What a call has returned; and fd is closed. */
+/* The result of a call; closes fd. */
 static int finish(int fd, int result)
 {
 	const int error = result < 0 ? -errno : result;
@@ -152,7 +152,7 @@ int p9_file_stat(int root, const char *path, struct stat *stat)
 	return fd < 0 ? fd : finish(fd, fstat(fd, stat));
 }
 
-/* 0, or why such a file is not opened with flags. */
+/* 0, or the reason not to open such a file with flags. */
 static int check_kind(const struct stat *stat, int flags)
 {
 	if (S_ISLNK(stat->st_mode))
@@ -163,8 +163,8 @@ static int check_kind(const struct stat *stat, int flags)
 }
 
 /*
- * Looked at before, as to open a device may do something; and after, as it may be another by then,
- * which does not block.
+ * Check the kind first, as opening a device may have side effects. Check it again afterwards, as
+ * another file may be there by then; that open does not block.
  */
 int p9_file_open(int root, const char *path, int flags, unsigned int mode)
 {
@@ -224,7 +224,7 @@ int p9_file_unlink(int root, const char *path, int flags)
 	return fd < 0 ? fd : finish(fd, unlinkat(fd, name, flags));
 }
 
-/* Of two names, each in its folder: linkat() without flags, or renameat(). */
+/* For two names, each in its folder: linkat() without flags, or renameat(). */
 static int two_names(int root, const char *from, const char *to, bool link)
 {
 	const char *old_name, *new_name;
@@ -267,7 +267,7 @@ int p9_file_truncate(int root, const char *path, int fd, uint64_t size)
 	return opened < 0 ? opened : finish(opened, ftruncate(opened, (off_t)size));
 }
 
-/* There is no call for it that neither follows a link nor needs /proc before Linux 6.6. */
+/* Before Linux 6.6 no call for it works without either following links or /proc. */
 int p9_file_chmod(int root, const char *path, unsigned int mode)
 {
 	const int fd = p9_file_open(root, path, O_RDONLY, 0);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What is done for each message of p9_messages.def: the answer's fields go to reply. 0, or a
- * negative errno, which is the answer then.
+ * The handlers of the messages of p9_messages.def. Each puts the answer's fields into reply and
+ * returns 0, or returns a negative errno, which becomes the answer.
  */
 #ifndef VSPE_P9_HANDLERS_H
 #define VSPE_P9_HANDLERS_H
@@ -10,7 +10,7 @@
 
 #include "device/p9_session.h"
 
-/* Permissions on the host: neither set-user-ID nor set-group-ID nor sticky. */
+/* Permissions on the host: no set-user-ID, set-group-ID or sticky bit. */
 #define P9_MODE_MOST 0777
 
 #define MESSAGE(number, name, fields, changes)                                   \
@@ -19,13 +19,13 @@
 #include "device/p9_messages.def"
 #undef MESSAGE
 
-/* A fid by its number. NULL: there is none. */
+/* The fid with a number. NULL: there is none. */
 static inline struct p9_fid *p9_fid_of(struct p9_session *session, uint64_t number)
 {
 	return p9_fid_find(&session->fids, (uint32_t)number);
 }
 
-/* The path of a name that is to be made in the folder that a fid is of: malloc'ed. */
+/* The path of a name to be made in a fid's folder, malloc'ed. */
 static inline int p9_path_in(struct p9_session *session, uint64_t number, struct p9_text name,
 			     char **path)
 {
@@ -34,7 +34,7 @@ static inline int p9_path_in(struct p9_session *session, uint64_t number, struct
 	return fid ? p9_path(fid->path, name, true, path) : -EBADF;
 }
 
-/* What tells a file, with a version that changes when it does. */
+/* The identity of a file, with a version that changes when the file does. */
 static inline void p9_put_file(struct p9_reply *reply, const struct stat *stat)
 {
 	const uint64_t version = (uint64_t)stat->st_mtim.tv_sec ^ (uint64_t)stat->st_mtim.tv_nsec ^

@@ -36,14 +36,14 @@ bool p9_changes(uint8_t type)
 	return row && row->changes;
 }
 
-/* What is left of a message. */
+/* The rest of a message. */
 struct reader {
 	const uint8_t *at;
 	size_t left;
 	bool bad; /* something was not there */
 };
 
-/* The next size bytes. NULL: so many are not there. */
+/* The next size bytes. NULL: there are fewer. */
 static const uint8_t *take(struct reader *reader, size_t size)
 {
 	const uint8_t *at = reader->at;
@@ -57,7 +57,7 @@ static const uint8_t *take(struct reader *reader, size_t size)
 	return at;
 }
 
-/* The next number, of width bytes; 0 if it is not there. */
+/* The next number, of width bytes; 0 if there are fewer. */
 static uint64_t take_number(struct reader *reader, unsigned int width)
 {
 	const uint8_t *at = take(reader, width);

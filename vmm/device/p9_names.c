@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* Messages of 9P2000.L for names, and for what is said of a file. */
+/* Messages of 9P2000.L about names and attributes of files. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -13,7 +13,7 @@
 
 #define GETATTR_BASIC UINT64_C(0x7ff)
 
-/* Of setattr: what is set, and to what. */
+/* Bits of setattr: what to set, and to what. */
 #define SET_MODE     0x001u
 #define SET_SIZE     0x008u
 #define SET_ATIME    0x010u
@@ -21,13 +21,13 @@
 #define SET_ATIME_TO 0x080u
 #define SET_MTIME_TO 0x100u
 
-/* What is said of the file system, of any host's: all of it is free. */
+/* The file system's statistics, the same on any host: all of it is free. */
 #define FS_MAGIC  UINT64_C(0x01021997) /* V9FS_MAGIC */
 #define FS_BLOCK  4096
 #define FS_BLOCKS (P9_FILE_MOST / FS_BLOCK)
 #define FS_FILES  (UINT64_C(1) << 20)
 
-/* ... and of a file that is to be there. */
+/* ... and of an existing file. */
 static int path_there(struct p9_session *session, uint64_t number, struct p9_text name, char **path)
 {
 	const int error = p9_path_in(session, number, name, path);
@@ -35,7 +35,7 @@ static int path_there(struct p9_session *session, uint64_t number, struct p9_tex
 	return error == -EEXIST ? -EINVAL : error;
 }
 
-/* The answer is the qid of a file that was made, or the error. */
+/* Answer with the qid of a new file, or the error. */
 static int put_made(struct p9_session *session, int error, const char *path, struct p9_reply *reply)
 {
 	struct stat stat;
@@ -79,7 +79,7 @@ int p9_do_mkdir(struct p9_session *session, const struct p9_call *call, struct p
 	return error;
 }
 
-/* Devices, FIFOs and sockets are none of a guest's to make on the host. */
+/* A guest may not make devices, FIFOs and sockets on the host. */
 int p9_do_mknod(struct p9_session *session, const struct p9_call *call, struct p9_reply *reply)
 {
 	(void)session, (void)call, (void)reply;
@@ -100,7 +100,7 @@ int p9_do_link(struct p9_session *session, const struct p9_call *call, struct p9
 	return error;
 }
 
-/* Rename a file, and what the client knows by its path. to is freed. */
+/* Rename a file, and the paths that the client's fids have. Frees to. */
 static int rename_to(struct p9_session *session, const char *from, char *to)
 {
 	const int error = p9_file_rename(session->root, from, to);
@@ -222,12 +222,12 @@ int p9_do_getattr(struct p9_session *session, const struct p9_call *call, struct
 	put_time(reply, &stat.st_atim);
 	put_time(reply, &stat.st_mtim);
 	put_time(reply, &stat.st_ctim);
-	for (unsigned int i = 0; i < 4; i++) /* when it was made, and what is not known */
+	for (unsigned int i = 0; i < 4; i++) /* birth time, and fields that are not known */
 		p9_put(reply, 8, 0);
 	return 0;
 }
 
-/* A time of setattr: the one that is said, now, or as it is. */
+/* A time of setattr: the given one, now, or unchanged. */
 static struct timespec time_of(uint64_t valid, unsigned int set, unsigned int set_to,
 			       const uint64_t *number)
 {
@@ -239,7 +239,10 @@ static struct timespec time_of(uint64_t valid, unsigned int set, unsigned int se
 				 .tv_nsec = number[1] < 1000000000 ? (long)number[1] : -1};
 }
 
-/* Who owns it is the process's and stays, which is no error: the guest's root has no say there. */
+/*
+ * The process owns the file, and this does not change. Trying to is no error: the guest's root has
+ * no say here.
+ */
 int p9_do_setattr(struct p9_session *session, const struct p9_call *call, struct p9_reply *reply)
 {
 	const struct p9_fid *fid = p9_fid_of(session, call->numbers[0]);
@@ -270,7 +273,7 @@ int p9_do_statfs(struct p9_session *session, const struct p9_call *call, struct 
 		return -EBADF;
 	p9_put(reply, 4, FS_MAGIC);
 	p9_put(reply, 4, FS_BLOCK);
-	for (unsigned int i = 0; i < 3; i++) /* there are, free, and free for all */
+	for (unsigned int i = 0; i < 3; i++) /* total, free, and available blocks */
 		p9_put(reply, 8, FS_BLOCKS);
 	p9_put(reply, 8, FS_FILES);
 	p9_put(reply, 8, FS_FILES);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* Messages of 9P2000.L for files that are open: their making, reading, writing and locks. */
+/* Messages of 9P2000.L about open files: creating, reading, writing and locks. */
 #define _GNU_SOURCE /* O_DIRECTORY, DTTOIF() */
 #include <dirent.h>
 #include <errno.h>
@@ -10,7 +10,7 @@
 
 #include "device/p9_handlers.h"
 
-/* Flags of lopen and lcreate, as Linux's include/net/9p/9p.h has them (P9_DOTL_*). */
+/* Flags of lopen and lcreate, from Linux's include/net/9p/9p.h (P9_DOTL_*). */
 #define L_ACCESS   3u
 #define L_EXCLUDE  00000200u
 #define L_TRUNCATE 00001000u
@@ -19,7 +19,7 @@
 #define LOCK_SUCCESS 0
 #define LOCK_FREE    2 /* F_UNLCK */
 
-/* What a fid has open is its answer. It is closed on an error. */
+/* Answer with the fid's open file. Closes it on an error. */
 static int put_open(struct p9_session *session, struct p9_fid *fid, int fd, struct p9_reply *reply)
 {
 	struct stat stat;
@@ -38,7 +38,7 @@ static int put_open(struct p9_session *session, struct p9_fid *fid, int fd, stru
 	return 0;
 }
 
-/* The host's flags. Appending is the client's, who knows where; and nothing is made by lopen. */
+/* The host's flags. The client appends by itself, as it knows where, and lopen creates nothing. */
 static int open_flags(uint64_t flags)
 {
 	static const int access[] = {O_RDONLY, O_WRONLY, O_RDWR, O_RDWR};
@@ -61,7 +61,7 @@ int p9_do_lopen(struct p9_session *session, const struct p9_call *call, struct p
 	return put_open(session, fid, p9_file_open(session->root, fid->path, flags, 0), reply);
 }
 
-/* The fid of a folder becomes that of the file that is made in it. */
+/* A folder's fid becomes that of the file created in it. */
 int p9_do_lcreate(struct p9_session *session, const struct p9_call *call, struct p9_reply *reply)
 {
 	struct p9_fid *fid = p9_fid_of(session, call->numbers[0]);
@@ -90,7 +90,7 @@ int p9_do_lcreate(struct p9_session *session, const struct p9_call *call, struct
 	return 0;
 }
 
-/* One entry. False: it has no room, and the answer is as it was. */
+/* Add one entry. False: it does not fit, and the answer stays as it was. */
 static bool put_entry(struct p9_reply *reply, size_t room, const struct p9_entry *entry,
 		      uint64_t next)
 {
@@ -105,7 +105,7 @@ static bool put_entry(struct p9_reply *reply, size_t room, const struct p9_entry
 	return true;
 }
 
-/* How many bytes the data of an answer takes, of those that are asked for. */
+/* How many of the requested bytes fit into an answer. */
 static size_t data_room(const struct p9_reply *reply, uint64_t count)
 {
 	const size_t room = reply->room - reply->at;
@@ -113,7 +113,7 @@ static size_t data_room(const struct p9_reply *reply, uint64_t count)
 	return count < room ? (size_t)count : room;
 }
 
-/* From offset on, which is the number of an entry; at 0 the folder is looked at anew. */
+/* Start at offset, the number of an entry. At 0 the folder is read again. */
 int p9_do_readdir(struct p9_session *session, const struct p9_call *call, struct p9_reply *reply)
 {
 	struct p9_fid *fid = p9_fid_of(session, call->numbers[0]);
@@ -203,7 +203,7 @@ int p9_do_fsync(struct p9_session *session, const struct p9_call *call, struct p
 	return (call->numbers[1] ? fdatasync(fid->fd) : fsync(fid->fd)) < 0 ? -errno : 0;
 }
 
-/* There is one client, whose kernel has its own locks: it gets each, as from QEMU. */
+/* There is one client, whose kernel has its own locks, so it gets every lock, as from QEMU. */
 int p9_do_lock(struct p9_session *session, const struct p9_call *call, struct p9_reply *reply)
 {
 	if (!p9_fid_of(session, call->numbers[0]))

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * What a client of 9P2000.L gets for an answer: see p9_session.h. The errors are Linux's numbers,
- * the host's as they are. Here are the session and walks.
+ * The answers to a 9P2000.L client: see p9_session.h. Errors are Linux's numbers, unchanged from
+ * the host. This file has the session and walks.
  */
 #include "device/p9_session.h"
 
@@ -43,7 +43,7 @@ int p9_do_attach(struct p9_session *session, const struct p9_call *call, struct 
 	return error;
 }
 
-/* One step of a walk: *path becomes the one that it leads to. */
+/* One step of a walk: *path becomes the path after it. */
 static int walk_step(struct p9_session *session, char **path, struct p9_text name,
 		     struct stat *stat)
 {
@@ -62,7 +62,7 @@ static int walk_step(struct p9_session *session, char **path, struct p9_text nam
 	return 0;
 }
 
-/* The fid becomes the new one, or moves. The path is the fid's, or freed. */
+/* Make the new fid, or move the old one. The fid takes over path, or it is freed. */
 static int walk_end(struct p9_session *session, struct p9_fid *fid, uint64_t number, char *path)
 {
 	if (fid->number != number)
@@ -72,7 +72,10 @@ static int walk_end(struct p9_session *session, struct p9_fid *fid, uint64_t num
 	return 0;
 }
 
-/* As far as it leads: the first step has to be one, and only behind the last the fid is there. */
+/*
+ * Walk until a step fails. That is an error only in the first step, and only a complete walk makes
+ * the fid.
+ */
 int p9_do_walk(struct p9_session *session, const struct p9_call *call, struct p9_reply *reply)
 {
 	struct p9_fid *fid = p9_fid_of(session, call->numbers[0]);
@@ -117,14 +120,14 @@ int p9_do_clunk(struct p9_session *session, const struct p9_call *call, struct p
 	return 0;
 }
 
-/* What it would stop is done already. */
+/* There is nothing to stop: every request is already done. */
 int p9_do_flush(struct p9_session *session, const struct p9_call *call, struct p9_reply *reply)
 {
 	(void)session, (void)call, (void)reply;
 	return 0;
 }
 
-/* By number; NULL: there is no such message, which p9_parse() knows, too. */
+/* By number; NULL: there is no such message, and p9_parse() refuses it. */
 static int (*const handlers[256])(struct p9_session *session, const struct p9_call *call,
 				  struct p9_reply *reply) = {
 #define MESSAGE(number, name, fields, changes) [number] = p9_do_##name,
@@ -134,7 +137,7 @@ static int (*const handlers[256])(struct p9_session *session, const struct p9_ca
 
 #define VERSION 100
 
-/* 0, or why it is not done. */
+/* 0, or why it is refused. */
 static int refuse(const struct p9_session *session, const struct p9_call *call, size_t size)
 {
 	if (call->type == VERSION)

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
  * A PrimeCell UART (PL011, Arm DDI 0183), revision r1p4, without DMA: the console. Its modem lines
- * lead nowhere but back, in loopback mode. The line is infinitely fast: a byte written is sent at
- * once, and input that has arrived is a completed burst. Input waits on the host's side until the
- * receiver is on.
+ * are only connected in loopback mode, to each other. The line is infinitely fast: a byte written
+ * is sent at once, and input that has arrived is a complete burst. Input waits on the host's side
+ * until the receiver is on.
  */
 #include "device/acpi.h"
 #include "device/tree.h"
@@ -30,7 +30,7 @@
 #define UARTDMACR 0x048
 #define UARTIDS	  0xfe0
 
-#define DR_BE	   (1u << 10) /* the same place in UARTRSR, without the data */
+#define DR_BE	   (1u << 10) /* the same error's bit in UARTRSR is DR_ERRORS lower */
 #define DR_OE	   (1u << 11)
 #define DR_ERRORS  8
 #define FR_CTS	   (1u << 0)
@@ -70,9 +70,9 @@ struct pl011 {
 	uint8_t fifo[PL011_FIFO]; /* received, a ring */
 	unsigned int head, count;
 	uint16_t breaks;   /* which of them are breaks, a bit each */
-	uint16_t overruns; /* and before which some were lost */
-	bool overrun;	   /* the FIFO was full, and nothing has been put since */
-	uint8_t rsr;	   /* UARTRSR: the errors of the byte read last */
+	uint16_t overruns; /* and before which of them some were lost */
+	bool overrun;	   /* the FIFO was full, and nothing was put in it since */
+	uint8_t rsr;	   /* UARTRSR: the errors of the last byte read */
 	uint32_t ilpr, ibrd, fbrd, lcr, cr, ifls, imsc, ris, dmacr;
 	bool line; /* the interrupt, as last reported */
 };
@@ -88,8 +88,8 @@ static void pl011_reset(struct device *device)
 }
 
 /*
- * UARTRIS. The receive timeout's mask is its enable, too, so that its raw status and its masked one
- * are the same (3.3.11).
+ * UARTRIS. The receive timeout's mask is also its enable, so its raw status equals its masked one
+ * (3.3.11).
  */
 static uint32_t pl011_raw(const struct pl011 *uart)
 {
@@ -107,13 +107,13 @@ static void pl011_update(struct pl011 *uart)
 	}
 }
 
-/* Bytes the FIFO holds: one when UARTLCR_H.FEN is 0. */
+/* The capacity of the FIFO: one byte when UARTLCR_H.FEN is 0. */
 static unsigned int pl011_depth(const struct pl011 *uart)
 {
 	return uart->lcr & LCR_H_FEN ? PL011_FIFO : 1;
 }
 
-/* Bytes at which the receive interrupt is raised: UARTIFLS.RXIFLSEL. */
+/* The number of bytes that raises the receive interrupt: UARTIFLS.RXIFLSEL. */
 static unsigned int pl011_trigger(const struct pl011 *uart)
 {
 	static const uint8_t levels[8] = {2, 4, 8, 12, 14, 14, 14, 14};
@@ -121,7 +121,7 @@ static unsigned int pl011_trigger(const struct pl011 *uart)
 	return uart->lcr & LCR_H_FEN ? levels[uart->ifls >> 3 & 7] : 1;
 }
 
-/* Of the FIFO, whatever the receiver does. */
+/* Free places of the FIFO, whether or not the receiver is on. */
 static unsigned int pl011_free(const struct pl011 *uart)
 {
 	unsigned int depth = pl011_depth(uart);
@@ -129,13 +129,13 @@ static unsigned int pl011_free(const struct pl011 *uart)
 	return uart->count < depth ? depth - uart->count : 0;
 }
 
-/* Does the receiver take anything? */
+/* Does the receiver take input? */
 static bool pl011_listens(const struct pl011 *uart)
 {
 	return (uart->cr & CR_UARTEN) && (uart->cr & CR_RXE);
 }
 
-/* In loopback mode the line from outside is not connected. */
+/* In loopback mode the line from outside is disconnected. */
 static size_t pl011_room(const struct device *device)
 {
 	const struct pl011 *uart = (const struct pl011 *)device;
@@ -150,7 +150,10 @@ static bool pl011_wants_input(const struct device *device)
 	return (uart->imsc & (INT_RX | INT_RT)) != 0 && pl011_room(device) > 0;
 }
 
-/* A byte, with what is wrong with it; one that finds the FIFO full is lost, and leaves word. */
+/*
+ * Put a byte, with its errors, into the FIFO. If that is full the byte is lost, and the overrun
+ * noted.
+ */
 static void pl011_put(struct pl011 *uart, uint8_t byte, bool is_break)
 {
 	const unsigned int slot = (uart->head + uart->count) % PL011_FIFO, bit = 1u << slot;
@@ -170,12 +173,12 @@ static void pl011_put(struct pl011 *uart, uint8_t byte, bool is_break)
 		uart->ris |= INT_BE;
 }
 
-/* What was put has arrived. */
+/* Input has arrived. */
 static void pl011_arrived(struct pl011 *uart)
 {
 	if (uart->count >= pl011_trigger(uart))
 		uart->ris |= INT_RX;
-	/* The burst is over: the receive timeout has run out for whatever is left. */
+	/* The burst is over: the receive timeout has expired for whatever is left. */
 	uart->ris |= INT_RT;
 	pl011_update(uart);
 }
@@ -190,7 +193,7 @@ static void pl011_receive(struct device *device, const uint8_t *bytes, size_t co
 	}
 }
 
-/* The line is held low for longer than a byte: a byte of 0 that is marked. */
+/* The line is low for longer than a byte, which makes a marked byte of 0. */
 static void pl011_receive_break(struct device *device)
 {
 	struct pl011 *uart = (struct pl011 *)device;
@@ -208,7 +211,7 @@ static uint32_t pl011_take(struct pl011 *uart)
 	if (uart->count > 0) {
 		data = uart->fifo[uart->head] | (uart->breaks >> uart->head & 1 ? DR_BE : 0) |
 		       (uart->overruns >> uart->head & 1 ? DR_OE : 0);
-		/* An overrun is told of at once, and until it is cleared. */
+		/* Report an overrun at once, and until it is cleared. */
 		uart->rsr =
 			(uint8_t)((uart->rsr & DR_OE >> DR_ERRORS) | (data & DR_BE) >> DR_ERRORS);
 		uart->head = (uart->head + 1) % PL011_FIFO;
@@ -222,7 +225,7 @@ static uint32_t pl011_take(struct pl011 *uart)
 	return data;
 }
 
-/* The modem's lines, of UARTFR: those of UARTCR in loopback mode, and of nobody else. */
+/* The modem lines of UARTFR: those of UARTCR in loopback mode, otherwise none. */
 static uint32_t pl011_modem(const struct pl011 *uart)
 {
 	const uint32_t cr = uart->cr & CR_LBE ? uart->cr : 0;
@@ -260,7 +263,7 @@ static uint64_t pl011_read(struct device *device, unsigned int cpu, uint64_t off
 	}
 }
 
-/* Loopback: what is sent is received, if anything is. */
+/* Loopback: receive what is sent, if the receiver is on. */
 static void pl011_loop(struct pl011 *uart, uint8_t byte, bool is_break)
 {
 	if (!pl011_listens(uart))
@@ -277,7 +280,7 @@ static void pl011_send(struct pl011 *uart, uint8_t byte)
 		pl011_loop(uart, byte, false);
 	else
 		host->transmit(host->ctx, byte);
-	/* The byte has left at once, through the trigger level of the transmit FIFO. */
+	/* The byte left at once, and so the transmit FIFO passed its trigger level. */
 	uart->ris |= INT_TX;
 }
 
@@ -296,7 +299,7 @@ static void pl011_line_control(struct pl011 *uart, uint32_t value)
 		pl011_loop(uart, 0, true);
 }
 
-/* A modem line that changes has its interrupt. */
+/* A change of a modem line raises its interrupt. */
 static void pl011_control(struct pl011 *uart, uint32_t value)
 {
 	const uint32_t before = pl011_modem(uart);
@@ -317,7 +320,7 @@ static void pl011_write(struct device *device, unsigned int cpu, uint64_t offset
 	(void)bytes;
 	switch (offset) {
 	case UARTDR: pl011_send(uart, (uint8_t)value); break;
-	case UARTRSR: uart->rsr = 0; break; /* UARTECR: whatever the value is */
+	case UARTRSR: uart->rsr = 0; break; /* UARTECR: with any value */
 	case UARTILPR: uart->ilpr = value & 0xff; break;
 	case UARTIBRD: uart->ibrd = value & 0xffff; break;
 	case UARTFBRD: uart->fbrd = value & 0x3f; break;
@@ -350,7 +353,7 @@ static void pl011_state(struct device *device, unsigned int cpu, struct state *s
 	STATE_UP_TO(state, uart->ris, INT_ALL);
 	STATE_UP_TO(state, uart->dmacr, 7);
 	STATE_FIELD(state, uart->line);
-	/* Machines were saved without them before there were breaks. */
+	/* Machines saved before there were breaks lack these. */
 	if (state->loading && state->at == state->size)
 		return;
 	STATE_FIELD(state, uart->breaks);
@@ -396,7 +399,7 @@ static void pl011_spcr(struct acpi *acpi, const struct device_config *config)
 	acpi_u8(acpi, SPCR_ARM_GIC);
 	acpi_u8(acpi, 0);
 	acpi_u32(acpi, PL011_INTID);
-	acpi_u8(acpi, 0); /* the rate is as it is */
+	acpi_u8(acpi, 0); /* the rate stays as it is */
 	acpi_u8(acpi, 0); /* no parity */
 	acpi_u8(acpi, 1); /* one stop bit */
 	acpi_u8(acpi, 0); /* no flow control */

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
  * A PrimeCell real-time clock (PL031, Arm DDI 0224), revision r1p0. It counts seconds of the
- * guest's time from --rtc on, so that the date is the same in every run; reset begins there anew.
+ * guest's time from --rtc on, so that the date is the same in every run. A reset starts again from
+ * there.
  */
 #include "device/timer.h"
 #include "device/tree.h"
@@ -20,7 +21,7 @@
 #define RTCICR	0x01c
 #define RTCIDS	0xfe0
 
-#define CR_START 1u /* the clock runs from reset on, and nothing but a reset stops it */
+#define CR_START 1u /* the clock runs after reset, and only a reset stops it */
 #define INT_RTC	 1u
 
 /* RTCPeriphID0 to 3: part 0x031, designer Arm, r1p0; RTCPCellID0 to 3. */
@@ -30,7 +31,7 @@ struct pl031 {
 	struct device device;
 	uint32_t offset; /* RTCDR when the system counter is 0 */
 	uint32_t load, match;
-	uint64_t alarm; /* of the system counter, when RTCDR becomes match; or DEVICE_NEVER */
+	uint64_t alarm; /* of the system counter, when RTCDR equals match; or DEVICE_NEVER */
 	bool mask, raw; /* RTCIMSC, RTCRIS */
 	bool line;	/* the interrupt, as last reported */
 };
@@ -66,7 +67,7 @@ static void pl031_update(struct device *device, uint64_t now)
 	}
 }
 
-/* What nobody is told of needs no turn to end for it: pl031_update() sees it later. */
+/* A masked alarm needs no deadline: pl031_update() finds it later. */
 static uint64_t pl031_deadline(const struct device *device, uint64_t now)
 {
 	const struct pl031 *rtc = (const struct pl031 *)device;
@@ -74,7 +75,7 @@ static uint64_t pl031_deadline(const struct device *device, uint64_t now)
 	return rtc->mask && rtc->alarm > now ? rtc->alarm : DEVICE_NEVER;
 }
 
-/* RTCMR or RTCLR was written: the interrupt comes when they meet, which may be at once. */
+/* RTCMR or RTCLR was written: the interrupt comes when they are equal, which may be at once. */
 static void pl031_set_alarm(struct pl031 *rtc, uint64_t now)
 {
 	const uint32_t seconds = rtc->match - pl031_count(rtc, now);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * A PrimeCell GPIO (PL061, Arm DDI 0190), revision r1p0, whose lines 0 and 1 are the power switch
- * of a machine without PSCI, as on QEMU's "virt" board with secure=on: power off and restart. No
- * line is driven from outside; all are pulled low.
+ * A PrimeCell GPIO (PL061, Arm DDI 0190), revision r1p0. Its lines 0 and 1 are the power switch of
+ * a machine without PSCI, as on QEMU's "virt" board with secure=on: power off and restart. No line
+ * is driven from outside; all are pulled low.
  */
 #include "device/tree.h"
 
@@ -53,7 +53,7 @@ static uint8_t pl061_raw(const struct pl061 *gpio)
 	return (gpio->latched & (uint8_t)~gpio->is) | (active & gpio->is);
 }
 
-/* After a change; before: the pins that were high. */
+/* After a change. before: the pins that were high. */
 static void pl061_update(struct pl061 *gpio, uint8_t before)
 {
 	uint8_t pins = pl061_pins(gpio);
@@ -74,7 +74,7 @@ static void pl061_update(struct pl061 *gpio, uint8_t before)
 	}
 }
 
-/* The registers that are read as they were written, or NULL. */
+/* Registers that read as written, or NULL. */
 static uint8_t *pl061_plain(struct pl061 *gpio, uint64_t offset)
 {
 	switch (offset) {
@@ -125,7 +125,7 @@ static void pl061_write(struct device *device, unsigned int cpu, uint64_t offset
 	else if (offset == GPIOIC)
 		gpio->latched &= (uint8_t)~value;
 	else if (offset < GPIODATA_END) {
-		/* A line that is an input does not take a value. */
+		/* An input line does not take a value. */
 		uint8_t mask = (uint8_t)(offset >> 2) & gpio->dir;
 
 		gpio->data = (gpio->data & (uint8_t)~mask) | ((uint8_t)value & mask);
@@ -154,9 +154,7 @@ static bool pl061_exists(const struct device_config *config)
 	return config->choices.levels.start == 3;
 }
 
-/*
- * With the status that QEMU's "virt" board gives it: the firmware's, not that of what it starts.
- */
+/* With the same status as on QEMU's "virt" board: for the firmware, not for what that starts. */
 static void pl061_node(struct tree *tree, const struct device_config *config)
 {
 	static const struct {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * The PMU as a device of the machine: its overflow interrupt, the PPI that Arm's Base System
- * Architecture gives it, and its node. The unit itself is the engine's, which sets the line and
- * saves its state.
+ * The PMU as a device of the machine: its overflow interrupt, the PPI of Arm's Base System
+ * Architecture, and its node. The unit itself belongs to the engine, which sets the line and saves
+ * its state.
  */
 #include "device/acpi.h"
 #include "device/tree.h"

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * SPE as a device of the machine: its interrupt, the PPI that Arm's Base System Architecture gives
- * it, its
- * node, and what ACPI has of it. The unit itself is the engine's, which sets the line and saves its
- * state.
+ * SPE as a device of the machine: its interrupt, the PPI of Arm's Base System Architecture, its
+ * node, and its part of ACPI. The unit itself belongs to the engine, which sets the line and saves
+ * its state.
  */
 #include "device/acpi.h"
 #include "device/tree.h"

@@ -3,8 +3,8 @@
  * The generic timers of every vCPU on one system counter (Arm ARM, chapter D12). The counter is the
  * machine's virtual time: it advances by one for every operation executed, at a nominal 1 GHz.
  *
- * Which of the registers there are at an Exception level, and which of two a name means there, is
- * the engine's business (engine.h); here all of them are there.
+ * The engine decides which registers exist at an Exception level, and which of two a name means
+ * there (engine.h). Here all of them exist.
  */
 #include "device/timer.h"
 
@@ -27,14 +27,14 @@ enum timer_kind {
 	TIMER_KINDS
 };
 
-/* A line as it was last set: it is set again only when it changes. */
+/* A line as it was last set. It is only set when it changes. */
 enum timer_line { TIMER_LOW, TIMER_HIGH, TIMER_UNKNOWN };
 
 struct timer {
 	uint64_t cval;
 	/*
-	 * What the count that it compares is behind the system counter: CNTVOFF_EL2 and CNTPOFF_EL2
-	 * as they are in effect for the EL1 timers, zero for the others.
+	 * How far its count lags the system counter: the effective CNTVOFF_EL2 and CNTPOFF_EL2 for
+	 * the EL1 timers, zero for the others.
 	 */
 	uint64_t offset;
 	bool enable, imask;
@@ -42,7 +42,7 @@ struct timer {
 };
 
 struct timer_cpu {
-	uint64_t frequency; /* CNTFRQ_EL0: what software wrote; changes nothing */
+	uint64_t frequency; /* CNTFRQ_EL0: software's value; changes nothing */
 	struct timer timer[TIMER_KINDS];
 };
 
@@ -66,7 +66,7 @@ enum timer_register {
 /* A timer's three registers have consecutive encodings. */
 enum timer_place { TIMER_TVAL, TIMER_CTL, TIMER_CVAL, TIMER_PLACES };
 
-/* The encoding of the first register of each. */
+/* The encoding of the first register of each timer. */
 static const uint16_t timer_tval[TIMER_KINDS] = {
 	[TIMER_PHYSICAL] = SYSREG_ENCODING(3, 3, 14, 2, 0),
 	[TIMER_VIRTUAL] = SYSREG_ENCODING(3, 3, 14, 3, 0),
@@ -77,7 +77,7 @@ static const uint16_t timer_tval[TIMER_KINDS] = {
 	[TIMER_HYP_SECURE_VIRTUAL] = SYSREG_ENCODING(3, 4, 14, 4, 0),
 };
 
-/* ISTATUS is UNKNOWN while disabled: zero here. The counts are unsigned and wrap. */
+/* ISTATUS is UNKNOWN while disabled: here it is zero. The counts are unsigned and wrap. */
 static bool timer_condition(const struct timer *timer, uint64_t now)
 {
 	return timer->enable && now - timer->offset >= timer->cval;
@@ -91,7 +91,7 @@ static bool timer_level(const struct timer *timer, uint64_t now)
 /*
  * When the line changes next, above now, or DEVICE_NEVER. It rises when the timer's count reaches
  * cval. With an offset above the counter the count is just below 2^64, and the line may be high
- * until it wraps.
+ * until the count wraps.
  */
 static uint64_t timer_next(const struct timer *timer, uint64_t now)
 {
@@ -149,7 +149,7 @@ static enum timer_kind timer_find(uint32_t encoding, enum timer_place *place)
 	return (enum timer_kind)kind;
 }
 
-/* The CNT* registers of a vCPU at counter value now. false: no such register. */
+/* The CNT* registers of a vCPU at counter value now. False: no such register. */
 static bool timer_read(const struct timer_cpu *cpu, uint32_t encoding, uint64_t now,
 		       uint64_t *value)
 {
@@ -252,7 +252,7 @@ static bool timer_sysreg_write(struct device *device, unsigned int cpu, uint32_t
 }
 
 /*
- * The timers are always on. A warm reset of the PE takes the offsets alone, which are registers of
+ * The timers are always on. A warm reset of the PE only clears the offsets, which are registers of
  * its EL2.
  */
 static void timer_reset_cpu(struct device *device, unsigned int index, bool cold)
@@ -293,8 +293,8 @@ static void timer_state(struct device *device, unsigned int index, struct state 
 }
 
 /*
- * The binding orders the interrupts: secure physical, physical, virtual, hypervisor physical and,
- * with FEAT_VHE, hypervisor virtual.
+ * The order of interrupts in the binding: secure physical, physical, virtual, hypervisor physical
+ * and, with FEAT_VHE, hypervisor virtual.
  */
 static void timer_node(struct tree *tree, const struct device_config *config)
 {
@@ -319,7 +319,7 @@ static void timer_node(struct tree *tree, const struct device_config *config)
 #define GTDT_ALWAYS_ON	4u /* level-sensitive, active high */
 #define GTDT_NO_ADDRESS UINT64_MAX
 
-/* GTDT (ACPI 6.3, 5.2.24). Those of EL2 are there where the device tree has them. */
+/* GTDT (ACPI 6.3, 5.2.24). It has those of EL2 if the device tree does. */
 static void timer_gtdt(struct acpi *acpi, const struct device_config *config)
 {
 	static const enum timer_kind order[] = {TIMER_SECURE, TIMER_PHYSICAL, TIMER_VIRTUAL,
@@ -333,7 +333,7 @@ static void timer_gtdt(struct acpi *acpi, const struct device_config *config)
 		acpi_u32(acpi, GTDT_ALWAYS_ON);
 	}
 	acpi_u64(acpi, GTDT_NO_ADDRESS);
-	acpi_u32(acpi, 0); /* platform timers, and where they are */
+	acpi_u32(acpi, 0); /* platform timers, and their offset */
 	acpi_u32(acpi, 0);
 	acpi_u32(acpi, config->choices.levels.start >= 2 ? intids[TIMER_HYP_VIRTUAL] : 0);
 	acpi_u32(acpi, GTDT_ALWAYS_ON);
@@ -344,7 +344,7 @@ const struct device_type device_timer = {
 	.size = sizeof(struct timers),
 	.of_engine = true,
 	.of_pe = true,
-	/* The PPIs that Arm's Base System Architecture gives them. */
+	/* The PPIs of Arm's Base System Architecture. */
 	.interrupts = {[TIMER_PHYSICAL] = 30,
 		       [TIMER_VIRTUAL] = 27,
 		       [TIMER_HYP_PHYSICAL] = 26,

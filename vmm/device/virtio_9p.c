@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * A folder of the host's (virtio 1.2, 5.7): messages of 9P2000.L in requests of one queue. They are
- * not looked at here, but for their sizes: who answers them is somewhere else, and may take its
- * time or be gone.
+ * A folder of the host (virtio 1.2, 5.7): messages of 9P2000.L in requests of one queue. Only their
+ * sizes are checked here: the server is elsewhere, and may take its time or be gone.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -17,20 +16,20 @@
 struct virtio_9p {
 	struct virtio_device device;
 	const struct virtio_server *server;
-	bool anew;    /* the next message is the first since a reset */
+	bool anew;    /* the next message is the first after a reset */
 	uint16_t tag; /* of the last message */
 };
 
 _Static_assert(offsetof(struct virtio_9p, device) == 0, "one is cast to the other");
 
-/* The bytes of an answer that a request has room for. */
+/* How many bytes of an answer fit into a request. */
 static size_t room_of(const struct virtio_chain *chain)
 {
 	return chain->write_size < P9_SIZE_MOST ? (size_t)chain->write_size : P9_SIZE_MOST;
 }
 
 /*
- * A message begins with its size, and what follows it in the buffers is not looked at. 0 and
+ * Send a message, which begins with its size; anything after it in the buffers is ignored. 0 and
  * *said, its size; VIRTIO_MORE; or enum virtio_error.
  */
 static int say(struct virtio_9p *folder, const struct virtio_chain *chain, uint64_t *said)
@@ -58,7 +57,7 @@ static int say(struct virtio_9p *folder, const struct virtio_chain *chain, uint6
 	return 0;
 }
 
-/* Nobody answers: the request fails. */
+/* Without a server the request fails. */
 static size_t fail(struct virtio_9p *folder, const struct virtio_chain *chain)
 {
 	uint8_t bytes[P9_ERROR];
@@ -80,7 +79,7 @@ static void add_counts(struct virtio_counts *to, const struct virtio_counts *mor
 	to->failed += more->failed;
 }
 
-/* What was said of a request is with its queue, which forgets it when the driver does. */
+/* The queue notes that a request was sent, and forgets it when the driver resets the queue. */
 static int p9_request(struct virtio_device *device, unsigned int queue,
 		      const struct virtio_chain *chain, uint32_t *written)
 {
@@ -95,7 +94,7 @@ static int p9_request(struct virtio_device *device, unsigned int queue,
 	error = server->hear(server->ctx, &answer);
 	if (error == VIRTIO_MORE)
 		return error;
-	if (chain->write_size < (error < 0 ? P9_ERROR : answer.size)) /* it is another one now */
+	if (chain->write_size < (error < 0 ? P9_ERROR : answer.size)) /* the buffers have changed */
 		return VIRTIO_BAD_REQUEST;
 	if (error < 0) {
 		*written = (uint32_t)fail(folder, chain);

@@ -23,9 +23,9 @@
 #define FEATURE_FLUSH	 (UINT64_C(1) << 9)
 
 #define SIZE_MAX_BYTES 65536u
-#define SEG_MAX	       (VIRTIO_QUEUE_MAX - 2u) /* beside the header and the status */
+#define SEG_MAX	       (VIRTIO_QUEUE_MAX - 2u) /* in addition to the header and the status */
 
-/* A file that firmware reads at once is smaller. */
+/* More than any file that firmware reads at once. */
 #define REQUEST_MOST (UINT64_C(1) << 30)
 
 #define TYPE_IN	    0
@@ -36,11 +36,11 @@
 #define STATUS_OK     0
 #define STATUS_IOERR  1
 #define STATUS_UNSUPP 2
-#define STATUS_MORE   255 /* none that the driver sees: the request goes on later */
+#define STATUS_MORE   255 /* never visible to the driver: the request continues later */
 
 #define HEADER	16
-#define CLUSTER 4096u  /* what a snapshot keeps at once */
-#define CHUNK	16384u /* what is looked at at once for the sum of a file */
+#define CLUSTER 4096u  /* the unit that a snapshot keeps */
+#define CHUNK	16384u /* the unit of a file's checksum */
 
 struct virtio_block {
 	struct virtio_device device;
@@ -48,13 +48,13 @@ struct virtio_block {
 	enum virtio_disk_mode mode;
 	uint64_t size; /* bytes, a multiple of VIRTIO_SECTOR */
 	char serial[VIRTIO_SERIAL + 1];
-	/* Of a snapshot: the clusters that were written, and which these are. */
+	/* Of a snapshot: the clusters that were written, and a flag for each. */
 	uint8_t *written, *is_written;
 };
 
 _Static_assert(offsetof(struct virtio_block, device) == 0, "one is cast to the other");
 
-/* All of it, or false: a signal or a short transfer is no end. */
+/* Transfer everything, or return false: signals and short transfers only interrupt it. */
 static bool transfer(int fd, uint8_t *bytes, uint64_t size, uint64_t at, bool write)
 {
 	while (size > 0) {
@@ -72,7 +72,7 @@ static bool transfer(int fd, uint8_t *bytes, uint64_t size, uint64_t at, bool wr
 	return true;
 }
 
-/* The same of a snapshot, within one cluster. */
+/* The same for a snapshot, within one cluster. */
 static bool transfer_cluster(struct virtio_block *block, uint8_t *bytes, uint64_t size, uint64_t at,
 			     bool write)
 {
@@ -111,7 +111,7 @@ static bool transfer_part(struct virtio_block *block, uint8_t *bytes, uint64_t s
 	return true;
 }
 
-/* It takes as long as the host's disk does: nothing else is done in the same piece. */
+/* This takes as long as the host's disk needs, so it counts as a full piece. */
 static uint8_t sync_file(struct virtio_block *block)
 {
 	block->device.work += DEVICE_PIECE;
@@ -119,10 +119,10 @@ static uint8_t sync_file(struct virtio_block *block)
 }
 
 /*
- * Sectors from or to the buffers that begin at offset of the chain, from where the last piece of
- * the request has come to. They may be more than the limits that are offered: EDK2 reads a file at
- * once, and does not accept those.
- * Without VIRTIO_BLK_F_FLUSH what is said to be written has to be there for good (5.2.6.2).
+ * Transfer sectors from or to the buffers that begin at offset of the chain, starting where the
+ * last piece of the request ended. They may exceed the limits that are offered: EDK2 reads a file
+ * at once, and ignores those. Without VIRTIO_BLK_F_FLUSH a completed write must be permanent
+ * (5.2.6.2).
  */
 static uint8_t do_sectors(struct virtio_block *block, const struct virtio_chain *chain,
 			  uint64_t sector, bool write)
@@ -175,7 +175,7 @@ static uint8_t do_serial(const struct virtio_block *block, const struct virtio_c
 	return STATUS_OK;
 }
 
-/* Bytes that the driver finds when all went well, its status apart. */
+/* The bytes that the driver gets on success, without its status. */
 static uint64_t answer_size(const struct virtio_chain *chain, uint32_t type)
 {
 	if (type == TYPE_GET_ID)
@@ -222,8 +222,8 @@ static bool all_zero(const uint8_t *bytes, size_t size)
 }
 
 /*
- * Of a file, the CRC-32 of the chunks that are not all zero, and where they are: where it has holes
- * is the host's affair, and they are not read.
+ * The CRC-32 of the file's chunks that are not all zero, and of their positions. Holes are not
+ * read, and do not matter, as they depend on the host.
  */
 static bool block_sum(const struct virtio_block *block, uint32_t *sum)
 {
@@ -255,7 +255,7 @@ static bool block_sum(const struct virtio_block *block, uint32_t *sum)
 	return true;
 }
 
-/* What a snapshot has written: how many clusters, and of each its number and its bytes. */
+/* What a snapshot has written: how many clusters, and the number and bytes of each. */
 static void written_state(struct virtio_block *block, struct state *state)
 {
 	const uint64_t clusters = (block->size + CLUSTER - 1) / CLUSTER;
@@ -286,7 +286,7 @@ static void written_state(struct virtio_block *block, struct state *state)
 		state_refuse(state, "clusters of a disk out of order");
 }
 
-/* Is it the disk that it was? The first thing that is not is said. */
+/* Is it the same disk? The first difference is reported. */
 static void identity_state(struct virtio_block *block, struct state *state)
 {
 	char serial[VIRTIO_SERIAL + 1] = "";
@@ -314,7 +314,7 @@ static void identity_state(struct virtio_block *block, struct state *state)
 			     block->serial);
 }
 
-/* What was written is to be there for good when the machine is. */
+/* Writes must be permanent when the saved machine is. */
 static void block_state(struct virtio_device *device, struct state *state)
 {
 	struct virtio_block *block = (struct virtio_block *)device;
@@ -348,7 +348,7 @@ static int block_prepare(struct virtio_block *block, const char *path, char *why
 	struct stat status;
 	off_t end;
 
-	/* What is no file may wait for somebody: it is looked at before it is used. */
+	/* Opening something else than a file may block: check its kind before using it. */
 	block->fd = open(path, (write ? O_RDWR : O_RDONLY) | O_CLOEXEC | O_NONBLOCK);
 	if (block->fd < 0 || fstat(block->fd, &status) < 0) {
 		(void)snprintf(why, size, "%s", strerror(errno));

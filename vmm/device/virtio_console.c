@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * A console of one port (virtio 1.2, 5.3), without VIRTIO_CONSOLE_F_MULTIPORT: what is written to
- * it goes where the serial port's output goes, and input waits until the driver has a buffer.
+ * A console with one port (virtio 1.2, 5.3), without VIRTIO_CONSOLE_F_MULTIPORT. Its output goes
+ * where the serial port's goes, and input waits until the driver has a buffer.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -12,12 +12,12 @@
 #define CONSOLE_ID   3
 #define RECEIVE	     0
 #define TRANSMIT     1
-#define CONSOLE_MOST (UINT64_C(1) << 16) /* bytes of a request; a console of Linux has less */
-#define BYTE_WORK    256 /* what one costs, which may end a line and be shown at once */
+#define CONSOLE_MOST (UINT64_C(1) << 16) /* bytes of a request; Linux's console needs fewer */
+#define BYTE_WORK    256 /* the cost of a byte, as one may end a line and be shown at once */
 
 struct virtio_console {
 	struct virtio_device device;
-	uint8_t typed[DEVICE_CONSOLE_ROOM]; /* input that waits, the oldest first */
+	uint8_t typed[DEVICE_CONSOLE_ROOM]; /* waiting input, the oldest first */
 	uint32_t count;
 };
 
@@ -45,7 +45,7 @@ static int console_send(struct virtio_device *device, const struct virtio_chain 
 	return 0;
 }
 
-/* What there is of input, as far as it fits. */
+/* Hand over as much of the waiting input as fits. */
 static int console_hand_over(struct virtio_console *console, const struct virtio_chain *chain,
 			     uint32_t *written)
 {

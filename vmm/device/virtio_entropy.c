@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * A source of numbers (virtio 1.2, 5.4). They are made of the machine's seed, so that every run has
- * the same, and are no secret.
+ * A source of random numbers (virtio 1.2, 5.4). They derive from the machine's seed, so that every
+ * run has the same ones, and are no secret.
  */
 #include <stdlib.h>
 

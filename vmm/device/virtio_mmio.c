@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * The transports of virtio over MMIO (virtio 1.2, 4.2), where QEMU's "virt" board has them. The
- * first of them have the devices of the configuration behind them, and are in the device tree. The
- * others have none: a guest that looks for one where it knows them to be is told that there is
- * none, and goes on.
+ * The MMIO transports of virtio (virtio 1.2, 4.2), at the addresses of QEMU's "virt" board. The
+ * first ones have the devices of the configuration, and are in the device tree. The others have
+ * none: a guest that looks for devices at these known addresses finds none there, and continues.
  */
 #include <string.h>
 
@@ -44,7 +43,7 @@
 #define SHM_BASE_HIGH	 0x0bc
 #define CONFIG		 0x100
 
-/* What a request costs beside its bytes: a full queue of small ones is a piece. */
+/* A request's cost in addition to its bytes: a full queue of small ones is a piece. */
 #define REQUEST_WORK (DEVICE_PIECE / VIRTIO_QUEUE_MAX)
 
 _Static_assert(DEVICE_VIRTIO <= DEVICE_INTERRUPTS, "each has an interrupt");
@@ -90,7 +89,7 @@ static int do_request(struct virtio_device *of, unsigned int index,
 	return virtio_queue_put(queue, memory, chain.head, written);
 }
 
-/* Has the driver set up a queue, so that its requests are done? */
+/* Has the driver set up a queue, so that its requests may be done? */
 static bool queue_runs(const struct virtio_device *of, unsigned int index)
 {
 	const uint32_t status = of->transport.status;
@@ -99,7 +98,7 @@ static bool queue_runs(const struct virtio_device *of, unsigned int index)
 	       !(status & STATUS_NEEDS_RESET);
 }
 
-/* The rest of a queue is due later. */
+/* Schedule the rest of a queue for later. */
 static void put_off(struct device *device, unsigned int slot, unsigned int index)
 {
 	struct virtio_transport *transport = &device->config->virtio[slot]->transport;
@@ -110,10 +109,7 @@ static void put_off(struct device *device, unsigned int slot, unsigned int index
 					device->config->choices.counter_hz);
 }
 
-/*
- * All that can be done of what the driver has made available by now, or a piece of it; it tells of
- * what comes later.
- */
+/* Do everything that the driver has made available by now, or a piece of it. Schedules the rest. */
 static bool do_queue(struct device *device, unsigned int slot, unsigned int index)
 {
 	struct virtio_device *of = device->config->virtio[slot];
@@ -140,7 +136,7 @@ static bool do_queue(struct device *device, unsigned int slot, unsigned int inde
 	return any || error < 0;
 }
 
-/* A driver reads the new configuration when it begins, or is interrupted. */
+/* A driver reads the new configuration when it starts, or after an interrupt. */
 static bool tell_change(struct device *device, unsigned int slot)
 {
 	struct virtio_device *of = device->config->virtio[slot];
@@ -155,7 +151,7 @@ static bool tell_change(struct device *device, unsigned int slot)
 	return true;
 }
 
-/* ... of a queue that waits for what comes from outside, if the device has one. */
+/* The same for the queue that waits for something from outside, if the device has one. */
 static bool do_arrivals(struct device *device, unsigned int slot)
 {
 	struct virtio_device *of = device->config->virtio[slot];
@@ -167,7 +163,7 @@ static bool do_arrivals(struct device *device, unsigned int slot)
 	return do_queue(device, slot, of->arrival->queue) || told;
 }
 
-/* Queues of a slot that have a rest, whose time has come. */
+/* Continue unfinished queues of a slot, if their time has come. */
 static void resume_slot(struct device *device, unsigned int slot)
 {
 	struct virtio_device *of = device->config->virtio[slot];
@@ -213,7 +209,7 @@ static void reset_slot(struct device *device, unsigned int slot)
 	*transport = (struct virtio_transport){0};
 }
 
-/* FEATURES_OK stays 0 if the driver wants what was not offered, or wants less than virtio 1. */
+/* FEATURES_OK stays 0 if the driver accepts features that were not offered, or not virtio 1. */
 static void set_status(struct device *device, unsigned int slot, uint32_t value)
 {
 	struct virtio_device *of = device->config->virtio[slot];
@@ -239,7 +235,7 @@ static void set_word(uint64_t *of, uint64_t word, uint32_t value)
 	*of = (*of & ~(UINT64_C(0xffffffff) << shift)) | (uint64_t)value << shift;
 }
 
-/* A register of the queue that is selected; what a queue is made of changes before it is ready. */
+/* A register of the selected queue. The queue's layout can only change before it is ready. */
 static void write_queue(struct virtio_queue *queue, uint64_t offset, uint32_t value)
 {
 	if (offset == QUEUE_READY) {
@@ -298,7 +294,7 @@ static void write_register(struct device *device, unsigned int slot, uint64_t of
 	}
 }
 
-/* What is only there with a device; with DeviceID 0 all else is RAZ/WI. */
+/* Registers that need a device. With DeviceID 0 all others are RAZ/WI. */
 static uint32_t read_register(const struct virtio_device *of, uint64_t offset)
 {
 	const struct virtio_transport *transport = &of->transport;
@@ -314,7 +310,7 @@ static uint32_t read_register(const struct virtio_device *of, uint64_t offset)
 	case QUEUE_READY: return queue && transport->queue[transport->queue_select].ready;
 	case INTERRUPT_STATUS: return transport->interrupt;
 	case STATUS: return transport->status;
-	/* No device has shared memory: length and address of a region that is not there are -1. */
+	/* No device has shared memory: length and address of a missing region are -1. */
 	case SHM_LEN_LOW:
 	case SHM_LEN_HIGH:
 	case SHM_BASE_LOW:
@@ -372,7 +368,7 @@ static void virtio_mmio_write(struct device *device, unsigned int cpu, uint64_t 
 		device->host->reschedule(device->host->ctx, cpu);
 }
 
-/* The interrupt controller is reset too: no line is set. */
+/* The interrupt controller is reset too, so no line is set. */
 static void virtio_mmio_reset(struct device *device)
 {
 	for (unsigned int slot = 0; slot < DEVICE_VIRTIO; slot++) {
@@ -420,7 +416,7 @@ static void virtio_mmio_aml(struct acpi *acpi, const struct device_config *confi
 	}
 }
 
-/* Those that there are come first. */
+/* Slots with a device come first. */
 static unsigned int virtio_mmio_sections(const struct device_config *config)
 {
 	unsigned int count = 0;
@@ -430,7 +426,7 @@ static unsigned int virtio_mmio_sections(const struct device_config *config)
 	return count;
 }
 
-/* The device that takes console input, whose slot is *slot. NULL: none does. */
+/* The device that takes console input, and its slot in *slot. NULL: none does. */
 static struct virtio_device *find_input(const struct device *device, unsigned int *slot)
 {
 	for (*slot = 0; *slot < DEVICE_VIRTIO; ++*slot) {
@@ -442,7 +438,7 @@ static struct virtio_device *find_input(const struct device *device, unsigned in
 	return NULL;
 }
 
-/* Before its driver is there, too: what comes waits for it. */
+/* Also before its driver has started: input waits for it. */
 static bool virtio_mmio_takes_input(const struct device *device)
 {
 	unsigned int slot;
@@ -467,7 +463,7 @@ static void virtio_mmio_receive(struct device *device, const uint8_t *bytes, siz
 	(void)do_queue(device, slot, of->input->queue);
 }
 
-/* Is there a buffer for it, and would its driver be told? */
+/* Is there a buffer for it, and would its driver get an interrupt? */
 static bool virtio_mmio_wants_input(const struct device *device)
 {
 	unsigned int slot;
@@ -490,7 +486,7 @@ static bool virtio_mmio_arrive(struct device *device)
 	return any;
 }
 
-/* For a driver that is there, and would be told. */
+/* Only for a driver that is running and would get an interrupt. */
 static bool virtio_mmio_waits(const struct device *device)
 {
 	const struct virtio_memory memory = {device->host->ctx, device->host->memory};
@@ -513,7 +509,7 @@ static const struct device_console virtio_mmio_console = {
 	.wants_input = virtio_mmio_wants_input,
 };
 
-/* What the transports keep is in the devices behind them, which are the configuration's. */
+/* The state of the transports is in their devices, which belong to the configuration. */
 const struct device_type device_virtio_mmio = {
 	.name = "virtio-mmio",
 	.windows = {{.base = VIRTIO_MMIO_BASE,

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * A network card (virtio 1.2, 5.1) of one pair of queues that offers its address and no offloads:
- * a frame is as it is on the wire, behind a header that says nothing. What comes for the guest
- * waits until the driver has a buffer, and is lost where there is no room, as on a wire.
+ * A network card (virtio 1.2, 5.1) with one pair of queues. It offers its address and no offloads:
+ * a frame is as on the wire, after a header that carries nothing. Frames for the guest wait until
+ * the driver has a buffer, and are lost if there is no room, as on a wire.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -20,16 +20,16 @@
 #define CONFIG_STATUS VIRTIO_NET_MAC
 #define LINK_UP	      1
 
-/* struct virtio_net_hdr (5.1.6): without offloads all is 0 but the number of buffers. */
+/* struct virtio_net_hdr (5.1.6): without offloads all is 0 except the number of buffers. */
 #define HEADER	       12
-#define HEADER_GSO     1  /* a byte: what is to be cut into frames */
-#define HEADER_BUFFERS 10 /* a halfword: those of a frame, 1 without VIRTIO_NET_F_MRG_RXBUF */
+#define HEADER_GSO     1  /* a byte: how to split the packet into frames */
+#define HEADER_BUFFERS 10 /* a halfword: buffers of a frame, 1 without VIRTIO_NET_F_MRG_RXBUF */
 
 #define FRAME_LEAST 14				/* bytes: the header of Ethernet */
-#define FRAME_ROOM  (HEADER + VIRTIO_NET_FRAME) /* that a driver has for each (5.1.6.3.1) */
+#define FRAME_ROOM  (HEADER + VIRTIO_NET_FRAME) /* the room of each driver's buffer (5.1.6.3.1) */
 #define SEND_MOST   (VIRTIO_NET_FRAME + 4)	/* bytes; with the tag of a VLAN */
 
-/* So many wait: more than the window of a TCP connection has. A power of 2. */
+/* How many frames can wait: more than a TCP window has. A power of 2. */
 #define WAITING 128
 
 struct virtio_net {
@@ -69,7 +69,10 @@ static int net_send(struct virtio_net *net, const struct virtio_chain *chain)
 	return 0;
 }
 
-/* The frame that has waited longest. Whether its buffer is one does not depend on the frame. */
+/*
+ * Hand over the frame that has waited longest. Whether a buffer is valid does not depend on the
+ * frame.
+ */
 static int net_hand_over(struct virtio_net *net, const struct virtio_chain *chain,
 			 uint32_t *written)
 {

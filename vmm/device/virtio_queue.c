@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * Split virtqueues (virtio 1.2, 2.7), the device's side. A descriptor is copied before it is looked
- * at, as another vCPU may write to it meanwhile.
+ * The device's side of split virtqueues (virtio 1.2, 2.7). A descriptor is copied before it is
+ * checked, as another vCPU may write to it meanwhile.
  */
 #include <endian.h>
 #include <string.h>
@@ -32,8 +32,9 @@ _Static_assert(sizeof(struct descriptor) == 16 && sizeof(struct used) == 8, "as 
 #define RING_ENTRIES 4
 
 /*
- * A halfword of a ring; the driver writes it when what is before it is there. In one order with the
- * index that is written: a driver that asks for interrupts and then looks at the index misses none.
+ * Read a halfword of a ring, which the driver writes once everything before it is there. It is
+ * ordered with the write of the index: a driver that requests interrupts and then reads the index
+ * misses none.
  */
 static int ring_get(const struct virtio_memory *memory, uint64_t at, uint16_t *value)
 {
@@ -63,7 +64,7 @@ int virtio_queue_available(const struct virtio_queue *queue, const struct virtio
 	return (uint16_t)(*index - queue->seen) > queue->size ? VIRTIO_BAD_INDEX : 0;
 }
 
-/* Number index of a table of count. */
+/* Read a descriptor from a table of count. */
 static int read_descriptor(const struct virtio_memory *memory, uint64_t table, uint32_t count,
 			   uint32_t index, struct descriptor *to)
 {
@@ -102,8 +103,8 @@ static int add_part(struct virtio_chain *chain, const struct virtio_memory *memo
 }
 
 /*
- * The descriptors from index on, of a table of count: its own that many at most, which ends every
- * loop. The last may name a table of its own, in the queue's but not in another one.
+ * Walk the descriptors from index on, in a table of count. It follows at most count of them, which
+ * ends every loop. The last may name an indirect table, but only if this is the queue's own table.
  */
 static int walk_chain(struct virtio_chain *chain, const struct virtio_memory *memory,
 		      uint64_t table, uint32_t count, uint32_t index, bool inner)
@@ -191,7 +192,7 @@ uint8_t *virtio_chain_span(const struct virtio_chain *chain, bool write, uint64_
 	return NULL;
 }
 
-/* The bytes at offset that lie together, at most so many; *size is how many they are. */
+/* The contiguous bytes at offset, at most `most`; *size is how many they are. */
 static uint8_t *piece(const struct virtio_chain *chain, bool write, uint64_t offset, uint64_t most,
 		      uint64_t *size)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* What a saved machine has of a virtio device and its transport: see virtio_transport.h. */
+/* The state of a virtio device and its transport in a saved machine: see virtio_transport.h. */
 #include "device/virtio_transport.h"
 
 static void queue_state(struct virtio_queue *queue, struct state *state)
@@ -14,7 +14,7 @@ static void queue_state(struct virtio_queue *queue, struct state *state)
 		state_refuse(state, "a queue of %u descriptors", queue->size);
 }
 
-/* A status that set_status() and give_up() lead to, whatever the driver does. */
+/* Can set_status() and give_up() lead to this status, for any driver? */
 static bool status_can_be(const struct virtio_device *of)
 {
 	const struct virtio_transport *transport = &of->transport;
@@ -38,7 +38,7 @@ static void counts_state(struct virtio_counts *counts, struct state *state)
 	STATE_FIELD(state, counts->broken);
 }
 
-/* Before version 9 there was no rest. */
+/* Before version 9 queues had no rest. */
 static void rest_state(struct virtio_device *of, struct state *state)
 {
 	bool any = false;
@@ -55,7 +55,7 @@ static void rest_state(struct virtio_device *of, struct state *state)
 		state_refuse(state, "a queue of number %u never goes on", of->id);
 }
 
-/* The interrupt controller has the level of the line itself. */
+/* The interrupt controller saves the level of the line itself. */
 void virtio_transport_state(struct device *device, unsigned int slot, struct state *state)
 {
 	struct virtio_device *of = device->config->virtio[slot];

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The transport of virtio over MMIO (virtio 1.2, 4.2), as its registers and its saved state share
- * it. */
+/* The MMIO transport of virtio (virtio 1.2, 4.2), shared by its registers and its saved state. */
 #ifndef VSPE_VIRTIO_TRANSPORT_H
 #define VSPE_VIRTIO_TRANSPORT_H
 
@@ -17,13 +16,13 @@
 #define FEATURE_INDIRECT  (UINT64_C(1) << 28)
 #define FEATURE_VERSION_1 (UINT64_C(1) << 32)
 
-/* The features of a device, and those of the transport. */
+/* The features of a device, plus those of the transport. */
 static inline uint64_t virtio_offered(const struct virtio_device *of)
 {
 	return of->features | FEATURE_INDIRECT | FEATURE_VERSION_1;
 }
 
-/* What a saved machine has of the device in a slot: docs/saved-machine.md. */
+/* The device of a slot in a saved machine: docs/saved-machine.md. */
 void virtio_transport_state(struct device *device, unsigned int slot, struct state *state);
 
 #endif

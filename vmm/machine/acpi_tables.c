@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* The ACPI tables: see acpi_tables.h. Devices write their own. Sections are of ACPI 6.3. */
+/*
+ * The ACPI tables: see acpi_tables.h. Devices write their own tables. Section numbers are of ACPI
+ * 6.3.
+ */
 #include "machine/acpi_tables.h"
 
 #include <stdio.h>
@@ -12,14 +15,14 @@
 
 #define MOST_TABLES (DEVICE_COUNT + 3)
 
-/* What firmware does: entries of 128 bytes. */
+/* What firmware must do, in entries of 128 bytes. */
 #define LOADER_ENTRY	128u
 #define LOADER_ALLOCATE 1
 #define LOADER_POINTER	2
 #define LOADER_CHECKSUM 3
 
 #define LOADER_ANYWHERE 1
-#define LOADER_FSEG	2 /* where RSDP is looked for on a PC */
+#define LOADER_FSEG	2 /* where a PC looks for RSDP */
 
 static void end_entry(struct acpi *loader)
 {
@@ -35,7 +38,10 @@ static void allocate(struct acpi *loader, const char *file, uint32_t alignment, 
 	end_entry(loader);
 }
 
-/* The 8 bytes at offset of file are an offset in ACPI_TABLES_FILE, and become an address. */
+/*
+ * The 8 bytes at offset of file are an offset in ACPI_TABLES_FILE; have firmware make it an
+ * address.
+ */
 static void make_address(struct acpi *loader, const char *file, size_t offset)
 {
 	acpi_u32(loader, LOADER_POINTER);
@@ -57,7 +63,7 @@ static void make_sum(struct acpi *loader, const char *file, size_t offset, size_
 	end_entry(loader);
 }
 
-/* The end of a table with addresses in it: its sum is made when they are there. */
+/* End a table that contains addresses. Firmware computes its sum once they are there. */
 static void end_with_addresses(struct acpi_tables *to)
 {
 	const size_t table = to->tables.table;
@@ -95,7 +101,7 @@ static void write_dsdt(struct acpi *acpi, const struct device_config *config)
 #define FADT_X_DSDT	140u
 #define FADT_SIZE	276u
 
-/* FADT (5.2.9): a machine without ACPI's hardware, which PSCI turns on and off. */
+/* FADT (5.2.9): a machine without ACPI's hardware; PSCI turns it on and off. */
 static void write_fadt(struct acpi_tables *to, const struct device_config *config, size_t dsdt)
 {
 	const char *psci = psci_method(&config->choices.levels);
@@ -123,12 +129,12 @@ static void write_fadt(struct acpi_tables *to, const struct device_config *confi
 #define PPTT_IDENTICAL	 16u
 #define PPTT_CACHE	 1
 #define PPTT_CACHE_SIZE	 24
-#define PPTT_CACHE_VALID 0x7fu /* all that follows is right */
+#define PPTT_CACHE_VALID 0x7fu /* all that follows is valid */
 #define PPTT_DATA	 0x02u /* allocated by reads and writes, written back */
 #define PPTT_INSTRUCTION 0x04u
 #define PPTT_UNIFIED	 0x0au
 
-/* Where it is in the table, from whose beginning on structures name each other. */
+/* Returns its offset in the table; structures refer to each other by these. */
 static uint32_t write_cache(struct acpi *acpi, struct arm_cache cache, uint8_t attributes,
 			    uint32_t next)
 {
@@ -164,7 +170,7 @@ static uint32_t write_processor(struct acpi *acpi, uint32_t flags, uint32_t pare
 	return at;
 }
 
-/* PPTT (5.2.29): one package of PEs, each with caches of its own. */
+/* PPTT (5.2.29): one package of PEs, each with its own caches. */
 static void write_pptt(struct acpi *acpi, const struct device_config *config)
 {
 	uint32_t package;
@@ -185,7 +191,7 @@ static void write_pptt(struct acpi *acpi, const struct device_config *config)
 	acpi_end(acpi);
 }
 
-/* XSDT (5.2.8), and RSDP (5.2.5.3) that leads to it. */
+/* XSDT (5.2.8), and the RSDP (5.2.5.3) that points to it. */
 static void write_roots(struct acpi_tables *to, const size_t *tables, size_t count)
 {
 	struct acpi *rsdp = &to->rsdp;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The ACPI tables that describe the machine (ACPI Specification 6.3), for firmware to install: what
- * device_tree.h is for everybody else. Where they will be is the firmware's choice, so that they
- * come with instructions how to put them together (QEMU's docs/specs/acpi_hw_reduced_hotplug.rst
- * calls the same a linker/loader script).
+ * The ACPI tables that describe the machine (ACPI Specification 6.3), for firmware to install;
+ * without firmware device_tree.h does this. Firmware chooses their addresses, so they come with
+ * instructions to assemble them, which QEMU's docs/specs/acpi_hw_reduced_hotplug.rst calls a
+ * linker/loader script.
  */
 #ifndef VSPE_ACPI_TABLES_H
 #define VSPE_ACPI_TABLES_H
@@ -14,7 +14,7 @@
 #define ACPI_TABLES_FILE "etc/acpi/tables"
 #define ACPI_LOADER_FILE "etc/table-loader"
 
-/* The files of fw_cfg; each is freed with acpi_tables_free(). */
+/* The files of fw_cfg; free each with acpi_tables_free(). */
 struct acpi_tables {
 	struct acpi rsdp, tables, loader;
 };

@@ -66,7 +66,7 @@ const struct choice_kind kind_number = {
 /* Not saved. */
 const struct choice_kind kind_flag = {.tell = number_tell};
 
-/* Bytes, which are told in MiB */
+/* Bytes, spelled in MiB */
 
 static void mib_state(struct state *state, const struct choice *choice, struct choices *choices)
 {
@@ -97,7 +97,7 @@ const struct choice_kind kind_mib = {.state = mib_state,
 				     .value = mib_value,
 				     .has = mib_has};
 
-/* The seed, which a machine need not have */
+/* The seed, which a machine may not have */
 
 static void seed_state(struct state *state, const struct choice *choice, struct choices *choices)
 {
@@ -123,7 +123,7 @@ const struct choice_kind kind_seed = {.state = seed_state, .tell = seed_tell, .s
 
 /* Texts */
 
-/* A text of at most most bytes, or NULL: loaded, it is malloc'ed. */
+/* A text of at most `most` bytes, or NULL. When loaded, it is malloc'ed. */
 static void text_bytes(struct state *state, char **text, uint32_t most)
 {
 	uint32_t length = *text ? (uint32_t)strlen(*text) : 0;
@@ -146,7 +146,7 @@ static void text_bytes(struct state *state, char **text, uint32_t most)
 		state_refuse(state, "a text with a zero byte in it");
 }
 
-/* A word that stands for something: saved, or NULL; and loaded, for free(). */
+/* Save the word of an object, or NULL; a loaded word needs free(). */
 static void word_save(struct state *state, const char *word, uint32_t most)
 {
 	char *text = (char *)(uintptr_t)word;
@@ -199,7 +199,7 @@ const struct choice_kind kind_text = {
 /* The path of a file that the machine is made with. */
 const struct choice_kind kind_file = {.state = text_state, .text = true};
 
-/* The last ones of CONF, which only a machine has that starts by firmware */
+/* The last ones in CONF, only in machines that start with firmware */
 
 static void firmware_state(struct state *state, const struct choice *choice,
 			   struct choices *choices)
@@ -247,7 +247,7 @@ const struct choice_kind kind_acpi = {.state = acpi_state,
 				      .value = acpi_value,
 				      .has = acpi_has};
 
-/* The engine, which is never another one */
+/* The engine, which cannot change */
 
 static void engine_state(struct state *state, const struct choice *choice, struct choices *choices)
 {
@@ -277,7 +277,7 @@ const struct choice_kind kind_engine = {.state = engine_state, .tell = engine_te
 
 /* Exception levels */
 
-/* Levels as vspe run has them; what is between them no vCPU can be. */
+/* Levels as vspe run has them; no vCPU can be at others. */
 static void levels_state(struct state *state, const struct choice *choice, struct choices *choices)
 {
 	struct engine_levels *levels = &choices->levels;
@@ -411,8 +411,8 @@ const struct choice_kind kind_pmu = {
 /* SPE, in the words of --spe */
 
 /*
- * What was saved before there was walk-ea may have, with v1p3 and later, two words that are not
- * permitted any more; libvspe's image of the unit is restored without them, too.
+ * A machine that was saved by a version without walk-ea may have two words that v1p3 and later do
+ * not permit any more. libvspe restores the image of the unit without them, too.
  */
 static void spe_parse(struct state *state, const char *text, struct choices *choices)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* How choices of a kind are saved, compared and told; for choice_rows.c, which has the rows. */
+/* How each kind of choice is saved, compared and printed; for choice_rows.c, which has the rows. */
 #ifndef VSPE_MACHINE_CHOICE_KINDS_H
 #define VSPE_MACHINE_CHOICE_KINDS_H
 
@@ -17,8 +17,8 @@ struct choice {
 		size_t offset, size;
 	} member, second; /* of struct choices */
 	const struct choice_kind *kind;
-	uint64_t min, max;  /* of a number; max 0: whatever fits */
-	bool saved;	    /* in place, by versions from since on */
+	uint64_t min, max;  /* of a number; max 0: all that fit */
+	bool saved;	    /* the order in CONF, in versions from since on */
 	unsigned int place; /* ascending in CONF */
 	uint32_t since;
 	const char *recorded; /* its name in recordings; or NULL */
@@ -27,16 +27,18 @@ struct choice {
 /* How choices of a kind are handled. */
 struct choice_kind {
 	void (*state)(struct state *state, const struct choice *choice, struct choices *choices);
-	/* The value, as the option and a recording have it. */
+	/* Print the value, as in the option and in a recording. */
 	void (*tell)(const struct choice *choice, const struct choices *choices, FILE *to);
-	/* Do both have the same? NULL: that is not for this file to say. */
+	/* Are both equal? NULL: another file compares them. */
 	bool (*same)(const struct choice *choice, const struct choices *mine,
 		     const struct choices *saved);
-	/* The value where the option has it otherwise; and what a saved machine has, if that is
-	 * not "has" and the value. NULL: as tell. */
+	/*
+	 * Print the value as the option spells it, and what a saved machine has, if that is not
+	 * "has" and the value. NULL: as tell.
+	 */
 	void (*value)(const struct choice *choice, const struct choices *choices, FILE *to);
 	void (*has)(const struct choice *choice, const struct choices *choices, FILE *to);
-	bool text; /* the member is a text, which is malloc'ed when it was loaded */
+	bool text; /* the member is a text, malloc'ed when it was loaded */
 };
 
 extern const struct choice_kind kind_number, kind_flag, kind_mib, kind_seed, kind_text, kind_file,

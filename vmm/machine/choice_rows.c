@@ -19,7 +19,7 @@ struct choices choices_default(const struct engine *engine)
 	return choices;
 }
 
-/* The row of the least place that is not less than place, or NULL: there is none. */
+/* The row with the smallest place that is not less than place, or NULL. */
 static const struct choice *saved_row(unsigned int place)
 {
 	const struct choice *least = NULL;
@@ -87,7 +87,7 @@ const char *choices_option(enum choice_id id)
 	return rows[id].word;
 }
 
-/* What is told of a choice, malloc'ed: by how, or its value after begin. */
+/* The words about a choice, malloc'ed: those of how, or its value after begin. */
 static char *told(const struct choice *row, const struct choices *choices,
 		  void (*how)(const struct choice *, const struct choices *, FILE *),
 		  const char *begin)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * The device tree: see device_tree.h. It is written in the order in which it reads; devices write
- * their own nodes.
+ * The device tree: see device_tree.h. It is written in the order of its text; devices write their
+ * own nodes.
  */
 #include "machine/device_tree.h"
 
@@ -23,7 +23,7 @@ static const char *tree_stdout(void)
 	return "";
 }
 
-#define RNG_SEED 32 /* bytes: the 256 bits that Linux waits for before its getrandom() answers */
+#define RNG_SEED 32 /* bytes: the 256 bits that Linux needs before getrandom() returns */
 
 /* dt-schema, chosen.yaml. */
 static void tree_seeds(struct tree *tree, uint64_t seed)
@@ -65,7 +65,7 @@ static void tree_memory(struct tree *tree, uint64_t size)
 	tree_end(tree);
 }
 
-/* One cache, by the words of the Devicetree Specification, 3.8. */
+/* One cache, in the words of the Devicetree Specification, 3.8. */
 static void tree_cache(struct tree *tree, const char *kind, struct arm_cache cache)
 {
 	const struct {
@@ -80,7 +80,7 @@ static void tree_cache(struct tree *tree, const char *kind, struct arm_cache cac
 	}
 }
 
-/* The caches of a vCPU. What a host's CPU has it says itself, and nobody here knows it. */
+/* The caches of a vCPU. A host's CPU describes its own, which are not known here. */
 static void tree_caches(struct tree *tree, const struct device_config *config, unsigned int cpu)
 {
 	if (config->concurrent)
@@ -117,7 +117,7 @@ static void tree_cpus(struct tree *tree, const struct device_config *config)
 	tree_end(tree);
 }
 
-/* The nodes of the devices that are of the PEs, or of the others. */
+/* The nodes of the devices that are in PEs, or of the others. */
 static void tree_devices(struct tree *tree, const struct device_config *config, bool of_pe)
 {
 	for (size_t i = 0; i < DEVICE_COUNT; i++) {
@@ -139,8 +139,10 @@ int device_tree_build(const struct device_tree_config *config, void *buffer, siz
 	tree_cells(&tree, "#address-cells", 2);
 	tree_cells(&tree, "#size-cells", 2);
 	tree_cells(&tree, "interrupt-parent", TREE_INTC);
-	/* Devices see what caches hold, as CLIDR_EL1 says too; Linux 7 warns of one without the
-	 * other. */
+	/*
+	 * Devices see the contents of caches, as CLIDR_EL1 also says; Linux 7 warns if only one of
+	 * them says it.
+	 */
 	tree_flag(&tree, "dma-coherent");
 	tree_chosen(&tree, config);
 	tree_memory(&tree, config->device.choices.ram_size);

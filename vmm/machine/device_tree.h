@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The device tree that describes the machine to its guest, made with libfdt after the bindings of
- * the Linux kernel (Documentation/devicetree/bindings).
+ * The device tree that describes the machine to its guest, made with libfdt after the Linux
+ * kernel's bindings (Documentation/devicetree/bindings).
  */
 #ifndef VSPE_DEVICE_TREE_H
 #define VSPE_DEVICE_TREE_H
@@ -13,7 +13,7 @@ struct device_tree_config {
 	uint64_t initrd_start, initrd_end; /* equal: none */
 };
 
-/* Write the tree to buffer. Its size in bytes, or a negative FDT_ERR_* of libfdt. */
+/* Write the tree to buffer. Returns its size in bytes, or a negative FDT_ERR_* of libfdt. */
 int device_tree_build(const struct device_tree_config *config, void *buffer, size_t size);
 
 #endif

@@ -14,7 +14,7 @@
 #include "base/compression.h"
 #include "machine/loader.h"
 
-#define LOADER_FIRST	   (UINT64_C(1) << 16) /* bytes of room, which then doubles */
+#define LOADER_FIRST	   (UINT64_C(1) << 16) /* bytes of room at first; it doubles as needed */
 #define LOADER_CHUNK	   (UINT64_C(1) << 20)
 #define LOADER_LOW_RAM	   (UINT64_C(16) << 30)
 #define LOADER_PAGE	   UINT64_C(0x10000) /* the largest granule: an initrd shares no page */
@@ -47,7 +47,7 @@ void loader_free(struct loader_file *file)
 	file->size = 0;
 }
 
-/* Make room for at least one more byte, but for no more than limit + 1 in all. */
+/* Make room for at least one more byte, and for at most limit + 1 in total. */
 static int loader_grow(struct loader_file *file, size_t *capacity, uint64_t limit)
 {
 	uint64_t want = *capacity ? (uint64_t)*capacity * 2 : LOADER_FIRST;
@@ -113,7 +113,7 @@ int loader_read(struct loader_file *file, const char *path, uint64_t limit, cons
 	return result;
 }
 
-/* Inflate everything that stream was given. */
+/* Inflate all input of stream. */
 static int loader_inflate_all(z_stream *stream, struct loader_file *out, uint64_t limit, char *why,
 			      size_t size)
 {
@@ -182,8 +182,9 @@ int loader_inflate(struct loader_file *file, uint64_t limit, char *why, size_t s
 }
 
 /*
- * A kernel with an EFI stub says in its PE header how long its file is; other Images do not say it,
- * for image_size includes what is zeroed at the start. false: the file ends before a section does.
+ * Does the file contain all of its sections? A kernel with an EFI stub has the length of its file
+ * in its PE header. Other Images do not have it, because image_size includes what is zeroed at the
+ * start.
  */
 static bool loader_image_complete(const struct loader_file *file)
 {
@@ -273,7 +274,7 @@ static int loader_place_flat(const struct engine_ram *ram, const struct loader_f
 	return 0;
 }
 
-/* Files that people hand over by mistake and that would otherwise count as flat binaries. */
+/* Files that users pass by mistake and that would otherwise count as flat binaries. */
 static const char *loader_foreign(const struct loader_file *file)
 {
 	static const struct {

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Bringing a guest into RAM: ELF64, the arm64 Image of Documentation/arch/arm64/booting.rst, either
- * of them inside gzip, or a flat binary; an initrd; the device tree. Nothing that is read is
- * trusted.
+ * Loads a guest into RAM: ELF64, the arm64 Image of Documentation/arch/arm64/booting.rst, either of
+ * them inside gzip, or a flat binary; an initrd; the device tree. Nothing in the files is trusted.
  */
 #ifndef VSPE_LOADER_H
 #define VSPE_LOADER_H
@@ -16,26 +15,26 @@ struct loader_file {
 	size_t size;
 };
 
-/* Those of a guest; what is not given has no bytes. */
+/* The files of a guest; missing ones have no bytes. */
 struct loader_files {
 	struct loader_file firmware, kernel, initrd;
 };
 
 /* A kernel in RAM. */
 struct loader_kernel {
-	bool image;	     /* an arm64 Image, which looks for its device tree in x0 alone */
+	bool image;	     /* an arm64 Image, which only looks in x0 for its device tree */
 	uint64_t entry;	     /* physical address */
-	uint64_t start, end; /* what it occupies, its zeroed part included */
+	uint64_t start, end; /* the memory that it occupies, with its zeroed part */
 };
 
 /*
- * All of these return 0, or -1 with one line in why that names the file and the offending value,
- * without a newline.
+ * All of these return 0, or -1 with one line in why, without a newline, that names the file and the
+ * wrong value.
  */
 
 /*
- * Read a file of at most limit bytes, which is the size of place in words: LOADER_MEMORY, or what
- * else it goes to. file->name is set to path.
+ * Read a file of at most limit bytes. place says what has that size: LOADER_MEMORY, or another
+ * place. Sets file->name to path.
  */
 #define LOADER_MEMORY "guest memory (--mem gives more)"
 int loader_read(struct loader_file *file, const char *path, uint64_t limit, const char *place,
@@ -45,14 +44,14 @@ void loader_free(struct loader_file *file);
 /* Unpack file in place if it is gzip; at most limit bytes come out. */
 int loader_inflate(struct loader_file *file, uint64_t limit, char *why, size_t size);
 
-/* Copy the kernel to where its format says. */
+/* Copy the kernel to the address that its format gives. */
 int loader_place_kernel(const struct engine_ram *ram, const struct loader_file *file,
 			struct loader_kernel *kernel, char *why, size_t size);
 
 /*
- * Where the device tree and the initrd go: below the top of RAM (or of its first 16 GiB, which
- * Linux wants to be near the kernel), above the kernel. dtb_address is a multiple of
- * LOADER_DTB_SIZE, so that the tree lies inside one 2 MiB block.
+ * Where the device tree and the initrd go: above the kernel, and below the top of RAM, or of its
+ * first 16 GiB, because Linux needs them near the kernel. dtb_address is a multiple of
+ * LOADER_DTB_SIZE, so that the tree is inside one 2 MiB block.
  */
 #define LOADER_DTB_SIZE 0x10000
 
@@ -62,9 +61,9 @@ struct loader_layout {
 };
 
 /*
- * May the start of RAM have a copy of a device tree of so many bytes? Bare-metal programs and
- * firmware for QEMU's "virt" board look for it there; an Image does not, by its boot protocol. Not
- * where the kernel is.
+ * May the start of RAM have a copy of a device tree of this size? Bare-metal programs and firmware
+ * for QEMU's "virt" board look for it there; an Image does not, by its boot protocol. False if the
+ * kernel is there.
  */
 bool loader_start_is_free(const struct engine_ram *ram, const struct loader_kernel *kernel,
 			  size_t dtb_size);

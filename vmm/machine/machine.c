@@ -14,7 +14,7 @@
 #include "machine/machine_state.h"
 
 #define MACHINE_RAM_ALIGN (UINT64_C(2) << 20)  /* a block of level 2 with 4 KiB granules */
-#define RESET_PIECE	  (UINT64_C(16) << 20) /* of RAM: milliseconds of the host's */
+#define RESET_PIECE	  (UINT64_C(16) << 20) /* of RAM: takes milliseconds on the host */
 
 static int machine_build_dtb(struct machine *machine, char *why, size_t size)
 {
@@ -35,7 +35,7 @@ static int machine_build_dtb(struct machine *machine, char *why, size_t size)
 	return 0;
 }
 
-/* The initrd may be as large as RAM: other than the kernel it is placed in pieces. */
+/* The initrd may be as large as RAM. Unlike the kernel it is copied in pieces. */
 static void machine_place_initrd(struct machine *machine, const struct loader_file *initrd)
 {
 	uint8_t *to = machine->ram.host + (machine->layout.initrd_start - machine->ram.base);
@@ -85,12 +85,12 @@ static uint8_t *machine_map(uint8_t *at, uint64_t size)
 
 	if (host == MAP_FAILED)
 		return NULL;
-	/* It is the guest's: a core dump of vspe goes without. */
+	/* Guest memory has no place in a core dump of vspe. */
 	(void)madvise(host, size, MADV_DONTDUMP);
 	return host;
 }
 
-/* RAM as it was at power on, in pieces, since the host has to free what the guest had. */
+/* Restore RAM to its state at power on, in pieces, since the host has to free the guest's pages. */
 static int machine_renew_ram(struct machine *machine)
 {
 	const uint64_t size = machine->ram.size, piece = RESET_PIECE;
@@ -104,15 +104,15 @@ static int machine_renew_ram(struct machine *machine)
 	return 0;
 }
 
-/* What RAM has in front of it on the host: with firmware the guest's address space from 0 on. */
+/* The size of memory below RAM on the host: with firmware the guest's address space from 0 on. */
 static uint64_t machine_low_memory(const struct machine *machine)
 {
 	return machine->config.choices.firmware ? MAP_RAM : 0;
 }
 
 /*
- * Fresh zeroed RAM; also how a reset clears it. Host and guest addresses are the same modulo
- * MACHINE_RAM_ALIGN, so that stage 2 of KVM can map blocks where the host has huge pages.
+ * Fresh zeroed RAM, also to clear it at a reset. Host and guest addresses are equal modulo
+ * MACHINE_RAM_ALIGN, so that stage 2 of KVM can map blocks if the host has huge pages.
  */
 int machine_clear_ram(struct machine *machine)
 {
@@ -186,7 +186,7 @@ static int machine_prepare(struct machine *machine, char *why, size_t size)
 	return machine_load(machine, why, size);
 }
 
-/* Vary the seed with the index, so that vCPUs do not draw the same numbers. */
+/* Vary the seed with the index, so that vCPUs draw different numbers. */
 static int machine_seed(struct machine *machine)
 {
 	if (!machine->config.choices.spe)
@@ -202,8 +202,8 @@ static int machine_seed(struct machine *machine)
 }
 
 /*
- * Of RNDR, and behind the vCPUs that of PSCI's neighbour; other numbers than those that the device
- * tree has of the same seed.
+ * The seed of a vCPU's RNDR or, with an index after the vCPUs, of the random numbers that come by
+ * PSCI's way. It differs from the device tree's numbers, which derive from the same seed.
  */
 static uint64_t random_seed(const struct machine *machine, unsigned int index)
 {
@@ -303,8 +303,7 @@ int machine_power_on(struct machine *machine)
 	machine->last = machine->config.choices.cpus - 1;
 	machine->random = random_seed(machine, machine->config.choices.cpus);
 	/*
-	 * A guest at EL3 has no PSCI to ask: all its vCPUs start, as PEs do that nothing holds in
-	 * reset.
+	 * A guest at EL3 has no PSCI, so all its vCPUs start, like PEs that nothing holds in reset.
 	 */
 	for (unsigned int i = 0; i < machine->config.choices.cpus; i++) {
 		machine->vcpu[i].wfe = UINT64_MAX;
@@ -385,8 +384,8 @@ void machine_stats(const struct machine *machine, struct machine_stats *stats)
 }
 
 /*
- * RAM before a reset loads the guest again. A warm one leaves all but the image's own place, whose
- * last part is to be zeroed, as it was.
+ * RAM before a reset loads the guest again. A warm reset only changes the place of the image, whose
+ * last part must be zeroed.
  */
 static int machine_reset_ram(struct machine *machine)
 {
@@ -401,7 +400,7 @@ static int machine_reset_ram(struct machine *machine)
 	return 0;
 }
 
-/* SYSTEM_RESET: the machine as it was at power on; the counts and the clock of --timeout go on. */
+/* SYSTEM_RESET: the machine as at power on, except for the counts and the clock of --timeout. */
 static int machine_reset(struct machine *machine)
 {
 	machine_power_off(machine);
@@ -420,7 +419,7 @@ static int machine_reset(struct machine *machine)
 	return machine_load(machine, machine->why, sizeof(machine->why));
 }
 
-/* --no-reboot: what asked for a reset, whichever way, asked for the end. */
+/* --no-reboot: any request for a reset becomes one for the end. */
 static void machine_refuse_reset(struct machine *machine)
 {
 	if (machine->request != MACHINE_RESET || !machine->config.choices.no_reboot)
@@ -438,7 +437,7 @@ static int machine_start(struct machine *machine)
 
 enum machine_end machine_run(struct machine *machine, char *why, size_t size)
 {
-	/* One that was restored, or stopped to be saved, is on already. */
+	/* A machine that was restored, or stopped to be saved, is already on. */
 	bool start = !machine->vm;
 
 	do {
@@ -475,7 +474,7 @@ void machine_hurry(struct machine *machine)
 
 	machine->hurry = 1;
 	running = machine->running;
-	/* What is cut off of a turn here, the scheduler lets the vCPU have afterwards. */
+	/* If this ends a turn early, the scheduler gives the vCPU the rest later. */
 	if (running >= 0)
 		machine->config.choices.engine->vcpu_request_exit(machine->vcpu[running].engine);
 }

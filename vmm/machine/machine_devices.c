@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* The devices of a machine, as a list (device/device.h), and what they ask of it. */
+/* The devices of a machine, as a list (device/device.h), and the callbacks that they use. */
 #include <time.h>
 
 #include "device/timer.h"
@@ -92,8 +92,10 @@ static void devices_power(void *ctx, enum device_power what)
 
 _Static_assert(MACHINE_MAX_CPUS <= DEVICE_MAX_CPUS, "devices have a part for each vCPU");
 
-/* On the bus, if it answers here. The first console and the interrupt controller are asked for
- * more. */
+/*
+ * Add a device to the bus, if it answers here. The first console and the interrupt controller have
+ * more uses.
+ */
 static int devices_add(struct machine *machine, struct device *device)
 {
 	if (device->type->console && !machine->console)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* Firmware in flash, and what it is given to start (device/flash.h, device/fw_cfg.h). */
+/* Firmware in flash, and the files that it starts (device/flash.h, device/fw_cfg.h). */
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -13,7 +13,7 @@
 #include "device/memory_map.h"
 #include "machine/machine_state.h"
 
-/* In front of RAM: once, as it and its variables stay over a reset. */
+/* Put firmware below RAM. Once, as it and its variables survive a reset. */
 static int place(struct machine *machine, char *why, size_t size)
 {
 	const struct loader_file *file = &machine->files.firmware;
@@ -25,7 +25,7 @@ static int place(struct machine *machine, char *why, size_t size)
 			       file->name, file->size, FLASH_BANK);
 		return -1;
 	}
-	/* Where the host has nothing else there is room. */
+	/* The mapping of RAM has room below it. */
 	memset(low, 0xff, pages);
 	memcpy(low, file->bytes, file->size);
 	machine->rom = (struct engine_ram){.base = 0, .size = pages, .host = low};
@@ -34,9 +34,9 @@ static int place(struct machine *machine, char *why, size_t size)
 	return 0;
 }
 
-#define PIECE 0x10000u /* bytes of the variables that are read or written at once */
+#define PIECE 0x10000u /* the unit of reading and writing variables, in bytes */
 
-/* In memory they are inverted (device/flash.h). */
+/* Bytes are inverted in memory (device/flash.h). */
 static int variables_transfer(const struct machine *machine, uint64_t offset, uint64_t size,
 			      bool write)
 {
@@ -48,11 +48,11 @@ static int variables_transfer(const struct machine *machine, uint64_t offset, ui
 
 		for (size_t i = 0; write && i < some; i++)
 			bytes[i] = (uint8_t)~variables[at + i];
-		errno = EIO; /* for a file that has become shorter */
+		errno = EIO; /* for a file that has been truncated */
 		done = (write ? pwrite(machine->variables, bytes, some, (off_t)(offset + at))
 			      : pread(machine->variables, bytes, some, (off_t)(offset + at))) ==
 		       (ssize_t)some;
-		/* What is erased stays memory that was never touched. */
+		/* Memory for erased bytes stays untouched. */
 		for (size_t i = 0; done && !write && i < some; i++)
 			if (bytes[i] != 0xff)
 				variables[at + i] = (uint8_t)~bytes[i];

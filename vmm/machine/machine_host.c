@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* What an engine asks of the machine (engine.h): its bus, its time, and where interrupts and sample
- * records go. */
+/*
+ * What an engine needs of the machine (engine.h): its bus, its time, and where interrupts and
+ * sample records go.
+ */
 #include "device/memory_map.h"
 #include "machine/machine_state.h"
 
@@ -72,7 +74,7 @@ static void host_pmu_event(void *ctx, unsigned int cpu, uint16_t event, uint64_t
 	struct machine *machine = ctx;
 	const enum pmu_sample known = pmu_sample_find(event);
 
-	/* Those before are counted by the unit itself, and added by machine_fold(). */
+	/* The unit counts the events before these, and machine_fold() adds them. */
 	if (known >= PMU_TOLD_SAMPLE_FEED_BR && known < PMU_SAMPLES)
 		machine->stats.vcpu[cpu].events[known] += count;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* A machine that goes to another process: see machine_move.h. */
+/* Moves a machine to another process: see machine_move.h. */
 #include "device/virtio.h"
 #include "machine/machine_move.h"
 
@@ -17,26 +17,28 @@
 #define GIVE_TAG "GIVE"
 
 #define ROUNDS_MOST 30
-#define PAGES_FEW   1024 /* after a round of so few the guest stops: 4 MiB */
+#define PAGES_FEW   1024 /* stop the guest after a round of at most this: 4 MiB */
 
 #define FILES 3
 
-/* No section has more bytes, but for those of the parts. */
+/* No section has more bytes, except for those of the parts. */
 #define SECTION_MOST (UINT64_C(4) << 20)
 
 struct machine_move {
 	struct machine *machine;
 	struct state_file to;
-	/* Memory as the receiver has it: ram.size bytes, zero where nothing was sent, and a bit for
-	 * each page that was. */
+	/*
+	 * The receiver's memory: ram.size bytes, zero if they were never sent, and a bit for each
+	 * page that was.
+	 */
 	uint8_t *there, *sent;
 	uint8_t *section; /* room for one of PAGE_TAG */
 	int pages;	  /* of state_ram_trusted() */
-	/* What is next: a piece of a file, or, when all files are sent, a block of memory. */
+	/* The next piece of a file to send or, after all files, the next block of memory. */
 	unsigned int file;
 	uint32_t piece;
 	uint64_t block;
-	uint64_t found, before; /* pages of this round, and of the one before it */
+	uint64_t found, before; /* pages of this round, and of the previous one */
 	struct machine_move_stats stats;
 };
 
@@ -79,7 +81,7 @@ void machine_move_close(struct machine_move *move)
 	free(move);
 }
 
-/* What is returned of a failure. */
+/* Copy the reason of a failure. Returns -1. */
 static int move_fail(const struct machine_move *move, char *why, size_t size)
 {
 	(void)snprintf(why, size, "%s", move->to.why);
@@ -105,7 +107,7 @@ int machine_move_begin(struct machine_move *move, FILE *file, char *why, size_t 
 	return 0;
 }
 
-/* The next piece of the guest's files. 1: that was one; 0: they are all sent; -1. */
+/* Send the next piece of the guest's files. 1: sent one; 0: all are sent; -1. */
 static int send_file(struct machine_move *move)
 {
 	static const char *const tags[FILES] = {STATE_GUEST_FIRMWARE, STATE_GUEST_KERNEL,
@@ -126,7 +128,7 @@ static int send_file(struct machine_move *move)
 		       : 1;
 }
 
-/* Has the receiver another page there? One that the host never gave to the guest is zero. */
+/* Does the receiver's page differ? A page that the host never gave to the guest is zero. */
 static bool page_differs(const struct machine_move *move, uint64_t page, bool given)
 {
 	const bool sent = move->sent[page / 8] >> page % 8 & 1;
@@ -135,7 +137,7 @@ static bool page_differs(const struct machine_move *move, uint64_t page, bool gi
 					 move->there + page * STATE_PAGE, STATE_PAGE) != 0;
 }
 
-/* What the receiver does not have of the next block of memory. 1: there are more; 0; -1. */
+/* Send the changed pages of the next block of memory. 1: there are more; 0; -1. */
 static int send_block(struct machine_move *move)
 {
 	const struct engine_ram *ram = &move->machine->ram;
@@ -230,7 +232,7 @@ struct machine *machine_move_make(struct machine_saved *saved, const struct mach
 	return machine_make_saved(saved, &arriving, why, size);
 }
 
-/* What a section has: pages of a block, each where its bit says. */
+/* Take the pages of a block from a section, each to where its bit says. */
 static int take_pages(const struct engine_ram *ram, const struct state_section *section, char *why,
 		      size_t size)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* What a running machine consists of, each part described for both ways: see machine_part.h. */
+/* The parts of a running machine, each described for saving and loading: see machine_part.h. */
 #include "machine/machine_part.h"
 
 #include <stdlib.h>
@@ -24,7 +24,7 @@ static void machine_state(struct state *state, struct machine *machine)
 		STATE_FIELD(state, vcpu->resume_context);
 		STATE_FIELD(state, vcpu->spe_line);
 	}
-	/* Not there before version 4, and found again soon. */
+	/* Missing before version 4; it is soon detected again. */
 	for (unsigned int i = 0;
 	     i < machine->config.choices.cpus && !(state->loading && state->at == state->size);
 	     i++) {
@@ -34,7 +34,7 @@ static void machine_state(struct state *state, struct machine *machine)
 		STATE_FIELD(state, vcpu->wfe);
 		STATE_FIELD(state, vcpu->awake);
 	}
-	/* Nor this before version 8: it is as at power on. */
+	/* Missing before version 8: it is as at power on. */
 	if (!(state->loading && state->at == state->size))
 		STATE_FIELD(state, machine->random);
 	if (machine->poll_due > machine->elapsed &&
@@ -55,9 +55,7 @@ static void vcpu_stats_state(struct state *state, struct machine_vcpu_stats *sta
 	STATE_ARRAY(state, stats->exits);
 }
 
-/*
- * What of the totals the engine counts itself, and has counted since it was made: none of it here.
- */
+/* Subtract the totals that the engine itself counts, and has counted since it was made. */
 static void remove_engine_stats(struct machine_vcpu_stats *stats,
 				const struct machine_vcpu_stats *engine)
 {
@@ -69,7 +67,7 @@ static void remove_engine_stats(struct machine_vcpu_stats *stats,
 	stats->lost -= engine->lost;
 }
 
-/* Of the engine's account, before the last reset and after it. */
+/* The engine's account, before the last reset and after it. */
 static void account_state(struct state *state, const struct engine *engine,
 			  struct engine_account *all, const struct engine_account *own)
 {
@@ -80,7 +78,7 @@ static void account_state(struct state *state, const struct engine *engine,
 	}
 }
 
-/* STAT: the totals. The vCPUs are loaded already. */
+/* STAT: the totals. The vCPUs are already loaded. */
 static void stats_state(struct state *state, struct machine *machine)
 {
 	struct machine_stats *stats = calloc(2, sizeof(*stats)), *own;
@@ -102,7 +100,7 @@ static void stats_state(struct state *state, struct machine *machine)
 		if (state->loading)
 			remove_engine_stats(&stats->vcpu[i], &own->vcpu[i]);
 	}
-	/* Not there before version 9: then counting begins at 0. */
+	/* Missing before version 9: counting begins at 0. */
 	if (!(state->loading && state->at == state->size))
 		account_state(state, machine->config.choices.engine, &stats->engine, &own->engine);
 	if (state->loading && !state->failed)

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* What comes from outside between turns: console input, frames of a network, signals, and the
- * host's clock for --timeout. */
+/*
+ * What arrives from outside between turns: console input, network frames, signals, and the host's
+ * clock for --timeout.
+ */
 #include <inttypes.h>
 #include <string.h>
 
@@ -27,7 +29,7 @@ bool machine_input_open(const struct machine *machine)
 	return machine->config.console.open(machine->config.console.ctx);
 }
 
-/* What the console's other end says, but for input. */
+/* Handle an event of the console other than input. */
 static void hear(struct machine *machine, enum machine_console_event event)
 {
 	struct device *serial = machine->console;
@@ -41,7 +43,7 @@ static void hear(struct machine *machine, enum machine_console_event event)
 		machine_finish(machine, MACHINE_SIGNAL, "ended by a signal");
 		break;
 	case MACHINE_CONSOLE_SAVE:
-		/* A reset that is asked for comes first. */
+		/* A requested reset comes first. */
 		if (machine->request == MACHINE_RESET)
 			machine->save_at = machine->operations;
 		else
@@ -57,7 +59,7 @@ static void hear(struct machine *machine, enum machine_console_event event)
 	}
 }
 
-/* Input, unless a recording has it. */
+/* Take input, unless a recording has it. */
 static void take_input(struct machine *machine, int timeout_ms)
 {
 	const struct machine_console *console = &machine->config.console;
@@ -122,7 +124,7 @@ void machine_poll(struct machine *machine, enum machine_site site, int timeout_m
 		machine_replay_poll(machine, site);
 }
 
-/* Input stays where it is: the devices, of which there may be no vCPU just then, hear nothing. */
+/* Leaves input where it is, and tells the devices nothing: there may be no vCPUs at this moment. */
 bool machine_given_up(struct machine *machine)
 {
 	const struct machine_console *console = &machine->config.console;
@@ -141,10 +143,10 @@ bool machine_given_up(struct machine *machine)
 	return machine->request == MACHINE_END && machine->end != MACHINE_SAVE;
 }
 
-/* machine_wait() with nothing but the host. */
+/* machine_wait() without a recording. */
 static uint64_t wait_for_host(struct machine *machine, uint64_t until)
 {
-	/* Longer than any of these there is another wait behind it. */
+	/* For a longer time the caller waits again. */
 	const uint64_t most = INT32_MAX * MS_NS;
 	const uint32_t hz = machine->config.choices.counter_hz;
 	const uint64_t counts = until - machine->elapsed;
@@ -154,7 +156,7 @@ static uint64_t wait_for_host(struct machine *machine, uint64_t until)
 	uint64_t start, gone;
 	int64_t passed;
 
-	/* poll() counts in milliseconds: what is less is waited for together. */
+	/* poll() counts in milliseconds: shorter times add up until then. */
 	if (owed < (int64_t)MS_NS) {
 		machine->owed = owed;
 		return until;
@@ -163,7 +165,7 @@ static uint64_t wait_for_host(struct machine *machine, uint64_t until)
 	machine_poll(machine, MACHINE_SITE_WAIT, (int)((uint64_t)owed / MS_NS));
 	passed = (int64_t)(machine_host_ns() - start);
 	if (ahead < most && owed - passed < (int64_t)MS_NS) {
-		/* A host that was late is not to be made up for by a burst of short waits. */
+		/* If the host was late, do not catch up with a burst of short waits. */
 		machine->owed = owed - passed > -(int64_t)MS_NS ? owed - passed : -(int64_t)MS_NS;
 		return until;
 	}

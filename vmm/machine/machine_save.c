@@ -34,7 +34,7 @@ static int save_config(struct state_file *to, const struct machine *machine)
 	return state_file_put_state(to, "CONF", 0, &state);
 }
 
-/* TUNE: what of the engine's options belongs to the machine, if there is any. */
+/* TUNE: the engine's options that belong to the machine, if there are any. */
 static int save_tuning(struct state_file *to, const struct machine_config *config)
 {
 	const struct engine *engine = config->choices.engine;
@@ -128,7 +128,7 @@ static int load_config(struct machine_saved *saved, const struct engine *engine)
 	choices->engine = engine;
 	state_load(&state, "configuration", section.bytes, section.size);
 	config_state(&state, choices, saved->file.version);
-	/* Version 1 is of vCPUs that all had Aff1 0. */
+	/* In version 1 all vCPUs had Aff1 0. */
 	if (!state.failed && saved->file.version < 2 && choices->cpus > ARM_CLUSTER)
 		state_refuse(&state,
 			     "%u vCPUs, saved in version %" PRIu32
@@ -140,7 +140,7 @@ static int load_config(struct machine_saved *saved, const struct engine *engine)
 	return state.failed ? -1 : 0;
 }
 
-/* What TUNE has, which is not there in machines that have nothing of it. */
+/* Load TUNE, which is missing if no option belongs to the machine. */
 static int load_tuning(struct machine_saved *saved, const struct engine *engine)
 {
 	struct state_section section;
@@ -246,7 +246,10 @@ static int load_part(struct state_file *from, struct machine *machine,
 	return state.failed ? -1 : 0;
 }
 
-/* Of a part whose sections are as many as the command line says: is there a section n, or none? */
+/*
+ * For a part whose number of sections depends on the command line: is section n there, if and only
+ * if `more`?
+ */
 static int check_sections(struct state_file *from, const struct machine_part *part, unsigned int n,
 			  bool more)
 {
@@ -267,7 +270,7 @@ int machine_get_parts(struct state_file *from, struct machine *machine)
 	for (size_t i = 0; i < count; i++) {
 		const unsigned int sections = machine_part_count(&parts[i], machine);
 
-		/* What was not there yet is as it is at power on. */
+		/* What the file's version lacks is as at power on. */
 		if (parts[i].since > from->version)
 			continue;
 		for (unsigned int n = 0; n < sections; n++)
@@ -280,7 +283,7 @@ int machine_get_parts(struct state_file *from, struct machine *machine)
 	return 0;
 }
 
-/* The rest of the file: blocks of memory by rising index, and the end. */
+/* The rest of the file: blocks of memory with rising index, and the end. */
 static int load_ram(struct state_file *from, const struct engine_ram *ram)
 {
 	struct state_section section;
@@ -318,7 +321,7 @@ struct machine *machine_make_saved(struct machine_saved *saved, const struct mac
 	machine = machine_make(&whole, &saved->files, why, size);
 	if (!machine)
 		return NULL;
-	/* What was loaded is in the image's memory, as far as it is still there. */
+	/* Clear the guest that machine_make() has loaded: saved memory has what is left of it. */
 	if (machine_clear_ram(machine) < 0)
 		(void)snprintf(why, size, "the host has no memory for the guest");
 	else if (machine_power_on(machine) < 0)

@@ -33,8 +33,8 @@
 enum machine_wait {
 	MACHINE_RUNNING,
 	MACHINE_IN_WFI,
-	MACHINE_IN_WFE,	      /* may go on at any time, so it does when its turn comes */
-	MACHINE_POWERED_DOWN, /* CPU_SUSPEND: like WFI, but it starts anew at resume_entry */
+	MACHINE_IN_WFE,	      /* may continue at any time: does so at its next turn */
+	MACHINE_POWERED_DOWN, /* CPU_SUSPEND: like WFI, but it restarts at resume_entry */
 };
 
 struct machine_vcpu {
@@ -42,33 +42,33 @@ struct machine_vcpu {
 	enum machine_wait wait;
 	uint64_t resume_entry, resume_context;
 	bool spe_line;
-	/* In a loop of WFE and a branch: behind which address, and operations since then. */
+	/* In a loop of WFE and a branch: the address after the WFE, and operations since then. */
 	bool parked;
 	uint64_t wfe, awake;
 };
 
-/* Where the machine takes what comes from outside. */
+/* Where the machine takes input from outside. */
 enum machine_site {
 	MACHINE_SITE_TURN, /* between turns, or where one was cut off */
-	MACHINE_SITE_IDLE, /* nothing but what comes can go on */
+	MACHINE_SITE_IDLE, /* only input can let anything continue */
 	MACHINE_SITE_WAIT, /* idle time lasts */
 	MACHINE_SITE_SENT, /* in answer to what the guest sends, within a turn */
 	MACHINE_SITES
 };
 
-/* What comes from outside, with a value and bytes. */
+/* Kinds of input from outside, with a value and bytes. */
 enum machine_outside {
 	MACHINE_OUTSIDE_FRAME, /* for the network card in slot value */
 	MACHINE_OUTSIDE_INPUT, /* of the console */
 	MACHINE_OUTSIDE_BREAK,
-	MACHINE_OUTSIDE_LOOK,	/* nothing, but a device takes what was there */
+	MACHINE_OUTSIDE_LOOK,	/* no input, but a device takes earlier input */
 	MACHINE_OUTSIDE_STOP,	/* enum machine_end value, and the line about it */
-	MACHINE_OUTSIDE_WAITED, /* idle time ended at value of the counter already */
-	MACHINE_OUTSIDE_END,	/* like STOP, whoever ended it; the last */
+	MACHINE_OUTSIDE_WAITED, /* idle time ended early, at counter value */
+	MACHINE_OUTSIDE_END,	/* like STOP, whoever ended it; must be last */
 	MACHINE_OUTSIDE_KINDS
 };
 
-/* What ends the present round of turns, if anything. */
+/* What ends the current round of turns, if anything. */
 enum machine_request { MACHINE_GO_ON, MACHINE_END, MACHINE_RESET };
 
 struct machine {
@@ -78,7 +78,7 @@ struct machine {
 	struct flash_store flash; /* ... and its variables, ... */
 	int variables;		  /* ... in this file, or -1 */
 	struct loader_files files;
-	struct fw_cfg_files fw_cfg; /* what firmware is given of them, ... */
+	struct fw_cfg_files fw_cfg; /* what firmware sees of them, ... */
 	struct acpi_tables acpi;    /* ... and these */
 	struct loader_kernel kernel;
 	struct loader_layout layout;
@@ -87,7 +87,7 @@ struct machine {
 
 	struct device_config device_config;
 	struct device_host device_host;
-	struct device *devices[DEVICE_COUNT]; /* all there are, whether they exist or not */
+	struct device *devices[DEVICE_COUNT]; /* all of them, whether they exist or not */
 	struct device *console, *controller;  /* two of them */
 	struct bus bus;
 
@@ -98,66 +98,69 @@ struct machine {
 	struct machine_vcpu vcpu[MACHINE_MAX_CPUS];
 	bool on[MACHINE_MAX_CPUS];
 
-	/* Virtual time: now() is elapsed and what the vCPU that has its turn did in it so far. */
+	/* Virtual time: now() is elapsed plus the operations of the running vCPU in its turn. */
 	uint64_t elapsed;
-	int running;	    /* the vCPU that has its turn, or -1 */
-	uint64_t run_start; /* vcpu_ops() when its turn began, or went on */
-	unsigned int last;  /* the vCPU that had its turn last */
-	uint64_t turn;	    /* operations that are left of that turn, cut off for a save; or 0 */
-	bool turn_over;	    /* the turn is to end after the present operation */
-	uint64_t operations, save_at; /* executed in all; at which to stop */
+	int running;		      /* the vCPU whose turn it is, or -1 */
+	uint64_t run_start;	      /* vcpu_ops() when its turn began or continued */
+	unsigned int last;	      /* the vCPU with the last turn */
+	uint64_t turn;		      /* remaining operations of a turn cut off for a save; or 0 */
+	bool turn_over;		      /* end the turn after the current operation */
+	uint64_t operations, save_at; /* executed in total; when to stop */
 	int pages;		      /* of state_ram_open(), or -1 */
 
-	volatile sig_atomic_t hurry; /* the console and the clock are to be looked at now */
-	uint64_t poll_due;	     /* elapsed at which the console and the clock are looked at */
+	volatile sig_atomic_t hurry; /* check the console and the clock now */
+	uint64_t poll_due;	     /* elapsed at the next check of console and clock */
 	unsigned int idle_turns;     /* skips since then */
 	uint64_t timeout_at;	     /* host ms; UINT64_MAX: none */
-	uint64_t power_on; /* machine_host_ns() then: the time of devices of a concurrent engine */
-	struct machine_recording *recording; /* of what comes from outside, or NULL */
-	enum machine_site site;		     /* ... of the look that is under way */
-	int64_t owed; /* --realtime: ns of idle time that the host has not waited for yet */
+	uint64_t power_on; /* machine_host_ns() then: device time of a concurrent engine */
+	struct machine_recording *recording; /* of input from outside, or NULL */
+	enum machine_site site;		     /* ... of the current check */
+	int64_t owed; /* --realtime: ns of idle time that the host still has to wait */
 
 	/*
-	 * With a concurrent engine: held by whoever looks at the devices, the console, the counts
-	 * and what follows. changed: request is no longer MACHINE_GO_ON.
+	 * With a concurrent engine: protects the devices, the console, the counts and what follows.
+	 * changed: request is no longer MACHINE_GO_ON.
 	 */
 	pthread_mutex_t lock;
 	pthread_cond_t changed;
 
 	enum machine_request request;
-	bool warm;	 /* the reset that is asked for leaves RAM alone */
-	uint64_t random; /* what the numbers that guests ask PSCI's neighbour for come behind */
+	bool warm;	 /* the requested reset keeps RAM */
+	uint64_t random; /* state of the random numbers that guests get by PSCI's way */
 	enum machine_end end;
 	char why[MACHINE_WHY];
-	struct machine_stats stats; /* of engines that are gone, and what only the machine counts */
+	struct machine_stats stats; /* of earlier engines, and what only the machine counts */
 };
 
-/* How the turns are divided, in operations. */
+/* Limits of turns, in operations. */
 #define MACHINE_TURN_MAX    (UINT64_C(1) << 20) /* no turn is longer */
-#define MACHINE_POLL_PERIOD (UINT64_C(1) << 20) /* between looks at the console and the clock */
+#define MACHINE_POLL_PERIOD (UINT64_C(1) << 20) /* between checks of the console and the clock */
 #define MACHINE_POLL_SKIPS  1024		/* idle skips between them */
 
 /*
- * machine.c: a machine with its devices and its guest in RAM, not yet powered on. The guest's files
- * are read, or taken from files if that is not NULL.
+ * machine.c: a machine with its devices and its guest in RAM, not yet powered on. Reads the guest's
+ * files, or takes them from files if that is not NULL.
  */
 struct machine *machine_make(const struct machine_config *config, struct loader_files *files,
 			     char *why, size_t size);
-/* machine_firmware.c: flash and fw_cfg, if there is firmware. The files are read, devices made. */
+/*
+ * machine_firmware.c: flash and fw_cfg, if there is firmware. The files have been read and the
+ * devices made.
+ */
 int machine_prepare_firmware(struct machine *machine, char *why, size_t size);
 void machine_free_firmware(struct machine *machine);
-/* RAM as it is before anything was loaded. -1: the host has none. */
+/* Empty RAM. -1: the host has none. */
 int machine_clear_ram(struct machine *machine);
-/* Add what the present engine has counted to stats. */
+/* Add the current engine's counts to stats. */
 void machine_fold(const struct machine *machine, struct machine_stats *stats);
 
-/* machine.c: power on or off the vCPUs. -1: the engine refused, and machine->why says it. */
+/* machine.c: power on or off the vCPUs. -1: the engine refused, with the reason in machine->why. */
 int machine_power_on(struct machine *machine);
 void machine_power_off(struct machine *machine);
-/* Put RAM and devices as they are before the first instruction. 0, or -1 and why. */
+/* Set RAM and devices to their state before the first instruction. 0, or -1 and why. */
 /*
- * Between the pieces of a reset: has the outside ended the machine since? Then what is left of the
- * reset is not done. One that is to be saved is made whole.
+ * Between pieces of a reset: has the outside ended the machine meanwhile? In that case the rest of
+ * the reset is skipped. If the machine is to be saved, the reset is completed.
  */
 bool machine_given_up(struct machine *machine);
 int machine_load(struct machine *machine, char *why, size_t size);
@@ -171,101 +174,111 @@ static inline uint64_t machine_now(const struct machine *machine)
 	       machine->config.choices.engine->vcpu_ops(machine->vcpu[machine->running].engine);
 }
 
-/* The turn of the vCPU that is running is over behind the present operation. */
+/* End the running vCPU's turn after the current operation. */
 static inline void machine_end_turn(struct machine *machine, unsigned int cpu)
 {
 	machine->turn_over = true;
 	machine->config.choices.engine->vcpu_request_exit(machine->vcpu[cpu].engine);
 }
 
-/* machine_end.c: ask for the end; the first request counts. */
+/* machine_end.c: request the end; the first request counts. */
 void machine_finish(struct machine *machine, enum machine_end end, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
-/* The same for a vCPU that cannot go on: ENGINE_EXIT_LOST or ENGINE_EXIT_ERROR. */
+/* The same for a vCPU that cannot continue: ENGINE_EXIT_LOST or ENGINE_EXIT_ERROR. */
 void machine_finish_vcpu(struct machine *machine, unsigned int cpu, const struct engine_exit *exit);
 
-/* At the end of a guest that did not end by itself: whether a vCPU will ever do anything useful. */
+/* After a guest that did not end by itself: will a vCPU ever do anything useful? */
 void machine_tell_storm(struct machine *machine);
 
-/* machine_devices.c: make those of device_config, on a bus. -1: they do not fit, or there is no
- * memory. */
+/*
+ * machine_devices.c: make those of device_config, on a bus. -1: they do not fit, or there is no
+ * memory.
+ */
 int machine_make_devices(struct machine *machine);
 void machine_free_devices(struct machine *machine);
-/* As they are before the first operation. */
+/* Set them to their state before the first operation. */
 void machine_reset_devices(struct machine *machine);
-/* ... as a vCPU finds them that comes out of reset (device_type.reset_cpu). */
+/* ... to the state that a vCPU sees after its reset (device_type.reset_cpu). */
 void machine_reset_devices_of(struct machine *machine, unsigned int cpu, bool cold);
-/* The host's clock, in nanoseconds from a point that stays the same. */
+/* The host's monotonic clock, in nanoseconds. */
 uint64_t machine_host_ns(void);
 /* Bring their interrupt lines up to date with machine_now(). */
 void machine_update_devices(struct machine *machine);
-/* The counter is not skipped to a value after this, 292 years at 1 GHz: MACHINE-71. */
+/* The counter never skips beyond this value, 292 years at 1 GHz: MACHINE-71. */
 #define MACHINE_TIME_END ((uint64_t)INT64_MAX)
-/* The virtual time at which one of them changes by itself, or DEVICE_NEVER. */
+/* The virtual time at which one of them next changes by itself, or DEVICE_NEVER. */
 uint64_t machine_deadline(const struct machine *machine);
 /* Is a physical interrupt signalled to a vCPU? Not with a concurrent engine. */
 bool machine_signalled(const struct machine *machine, unsigned int cpu);
-/* Let them take what has come from outside: did one? And may anything come that wakes a vCPU?
- * Neither is about the console. */
+/*
+ * Let them take what has arrived from outside: has one done so? And may anything arrive that wakes
+ * a vCPU? Neither includes the console.
+ */
 bool machine_arrivals(struct machine *machine);
 bool machine_waits(const struct machine *machine);
 /* The console that input goes to. */
 struct device *machine_input(const struct machine *machine);
-/* Level of an input of the GIC, wherever that is: a PPI of the vCPU or an SPI. */
+/* Set an input of the GIC, wherever that is: a PPI of the vCPU or an SPI. */
 void machine_set_line(struct machine *machine, unsigned int cpu, unsigned int intid, bool level);
 
-/* machine_host.c: what the engine asks for. */
+/* machine_host.c: the callbacks of the engine. */
 void machine_host_init(struct machine *machine);
 
-/* scheduler.c: turns until there is a request. */
+/* scheduler.c: run turns until there is a request. */
 void machine_schedule(struct machine *machine);
 
-/* machine_poll.c: what comes from outside. */
+/* machine_poll.c: input from outside. */
 /* Start the clock of --timeout, if it is not running. */
 void machine_start_clock(struct machine *machine);
-/* Console input and --timeout. timeout_ms: how long input may be waited for, -1 for ever. */
+/* Check console input and --timeout. timeout_ms: how long to wait for input, -1 for ever. */
 void machine_poll(struct machine *machine, enum machine_site site, int timeout_ms);
 /* May console input come? */
 bool machine_input_open(const struct machine *machine);
 /*
- * --realtime: wait until the host's clock has come as far as virtual time until would be. The
- * virtual time that it is then, which is less if something came from outside.
+ * --realtime: wait until the host's clock has caught up with virtual time until. Returns the
+ * virtual time then, which is less if something arrived from outside.
  */
 uint64_t machine_wait(struct machine *machine, uint64_t until);
 
-/* recording.c: nothing happens in a machine without one. */
+/* recording.c: does nothing without a recording. */
 void machine_recorded(struct machine *machine, enum machine_outside kind, enum machine_site site,
 		      uint64_t value, const void *bytes, size_t size);
-/* machine_run() has come to its end. */
+/* machine_run() has ended. */
 void machine_recording_end(struct machine *machine);
 void machine_recording_free(struct machine *machine);
 
-/* Does a recording stand for the outside? */
+/* Does a recording replace the outside? */
 bool machine_replays(const struct machine *machine);
-/* Has it something for a machine that is between turns here? And how many operations may be
- * executed until then: all in all, or UINT64_MAX. */
+/*
+ * Does it have input for a machine that is between turns here? And the number of operations at
+ * which it next has some, in total, or UINT64_MAX.
+ */
 bool machine_replay_due(struct machine *machine);
 uint64_t machine_replay_stop(const struct machine *machine);
-/* The rest is for those that replay. Take what came at site. */
+/* The rest is for replaying. Take the input at site. */
 void machine_replay_poll(struct machine *machine, enum machine_site site);
-/* machine_wait() without waiting, behind a look there. */
+/* machine_wait() without waiting, after a check there. */
 uint64_t machine_replay_wait(struct machine *machine, uint64_t until);
-/* Is there anything to come but the end? */
+/* Is anything left except the end? */
 bool machine_replay_open(const struct machine *machine);
-/* The present user has ended it. */
+/* The current user has ended it. */
 void machine_replay_left(struct machine *machine);
 
-/* recording_same.c: what a machine has to have in common with the recorded one, a line each;
- * malloc'ed. NULL: no memory. */
+/*
+ * recording_same.c: what a machine and the recorded one must have in common, a line each;
+ * malloc'ed. NULL: no memory.
+ */
 char *machine_describe(const struct machine *machine);
-/* Are both the same? 0, or -1 with their first difference in why, and the command that made theirs.
- * Neither that nor theirs is trusted. */
+/*
+ * Are both equal? 0, or -1 with their first difference in why, and the command that made theirs.
+ * Neither that nor theirs is trusted.
+ */
 int machine_describe_other(const char *ours, const char *theirs, const char *command, char *why,
 			   size_t size);
 
-/* threads.c: the same as machine_schedule() with a thread for each vCPU of a concurrent engine. */
+/* threads.c: like machine_schedule(), with a thread for each vCPU of a concurrent engine. */
 void machine_run_threads(struct machine *machine);
-/* The callbacks of machine->host, under the lock. */
+/* The callbacks of machine->host, which take the lock. */
 void machine_lock_host(struct machine *machine);
 
 #endif

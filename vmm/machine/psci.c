@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* PSCI 1.1: see psci.h. Section numbers are those of DEN 0022, unless another is named. */
+/* PSCI 1.1: see psci.h. Section numbers are those of DEN 0022 unless another document is named. */
 #include <stddef.h>
 
 #include "arm/affinity.h"
@@ -38,10 +38,10 @@
 #define PSCI_STATE_POWER_DOWN (1u << 16)
 #define PSCI_STATE_RESERVED   0xfcfe0000u
 
-/* The source of random numbers, of nobody else's: as SMCCC has UUIDs, byte 0 in W0[7:0]. */
+/* The UUID of this source of random numbers, in SMCCC's form with byte 0 in W0[7:0]. */
 static const uint32_t trng_uuid[4] = {0x9e54b27cu, 0x4a13c8f0u, 0x61d7059bu, 0x2fe83ac4u};
 
-/* Arguments; x[0] is the identifier that was called. */
+/* Arguments; x[0] is the called identifier. */
 struct psci_function {
 	uint32_t id;
 	bool smc64; /* there is a 64-bit form too */
@@ -103,9 +103,7 @@ static struct psci_result psci_on(const struct psci_view *view, const uint64_t x
 				    .context = x[3]};
 }
 
-/*
- * 5.7: on if any vCPU that the affinity names is on; the fields below the level are not looked at.
- */
+/* 5.7: on if any vCPU that the affinity names is on; fields below the level are ignored. */
 static struct psci_result psci_affinity_info(const struct psci_view *view, const uint64_t x[4])
 {
 	const uint64_t level = x[2];
@@ -144,7 +142,7 @@ static struct psci_result psci_system_reset(const struct psci_view *view, const 
 	return (struct psci_result){.action = PSCI_SYSTEM_RESET};
 }
 
-/* 5.13: memory keeps what it has. There are no types of a vendor's. */
+/* 5.13: memory keeps its contents. There are no vendor types. */
 static struct psci_result psci_system_reset2(const struct psci_view *view, const uint64_t x[4])
 {
 	(void)view;
@@ -195,7 +193,7 @@ static struct psci_result trng_rnd(const struct psci_view *view, const uint64_t 
 				    .width = width};
 }
 
-/* The lowest bits are in the last register, and what was not asked for is 0. */
+/* The lowest bits are in the last register; bits that were not requested are 0. */
 void psci_random(struct psci_result *result, uint64_t *state)
 {
 	for (unsigned int n = 0; n < TRNG_REGISTERS; n++) {
@@ -255,9 +253,7 @@ static struct psci_result trng_features(const struct psci_view *view, const uint
 	return psci_return(function && psci_is_trng(function) ? PSCI_SUCCESS : PSCI_NOT_SUPPORTED);
 }
 
-/*
- * 5.15: SMCCC_VERSION may be asked for too. CPU_SUSPEND's flags: original format, no OS initiation.
- */
+/* 5.15: also accepts SMCCC_VERSION. CPU_SUSPEND's flags: original format, no OS initiation. */
 static struct psci_result psci_features(const struct psci_view *view, const uint64_t x[4])
 {
 	const struct psci_function *function = psci_lookup((uint32_t)x[1]);
@@ -282,7 +278,7 @@ struct psci_result psci_call(const struct psci_view *view, uint16_t imm, const u
 	uint32_t id = (uint32_t)x[0];
 	const struct psci_function *function = psci_lookup(id);
 	uint64_t mask = id & SMCCC_64 ? UINT64_MAX : UINT32_MAX;
-	/* The 32-bit convention passes W registers: what is above them is no argument. */
+	/* The 32-bit convention passes W registers: their upper halves are no arguments. */
 	uint64_t arguments[4] = {id, x[1] & mask, x[2] & mask, x[3] & mask};
 
 	/* DEN 0028 2.9: the immediate is zero in a compliant call. */

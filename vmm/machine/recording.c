@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* What came from outside, written and read again: see recording.h. */
+/* Writes input from outside to a file, and reads it again: see recording.h. */
 #include "machine/recording.h"
 
 #include <inttypes.h>
@@ -13,12 +13,12 @@
 
 #define WORD "recording"
 
-/* Where a machine has come to. */
+/* How far a machine has run. */
 struct position {
 	uint64_t operations, elapsed;
 };
 
-/* Something that came, and where. */
+/* Something that arrived, and where. */
 struct event {
 	enum machine_outside kind;
 	enum machine_site site;
@@ -31,7 +31,7 @@ struct event {
 struct machine_recording {
 	struct state_file file;
 	bool replaying, failed;
-	bool left; /* replaying: the present user has ended it */
+	bool left; /* replaying: the current user has ended it */
 	uint32_t count;
 	struct event next, taken; /* replaying */
 	struct virtio_link link;  /* replaying: of the card whose slot is in ctx */
@@ -77,13 +77,13 @@ void machine_recorded(struct machine *machine, enum machine_outside kind, enum m
 	state_save(&state, WORD);
 	event_state(&state, &event);
 	state_bytes(&state, (void *)(uintptr_t)bytes, size);
-	/* Whoever ends this process by force has what came until then. */
+	/* Flush, so that the file has everything even if this process is killed. */
 	if (state_file_put_state(&recording->file, "EVNT", recording->count++, &state) < 0 ||
 	    fflush(recording->file.file) != 0)
 		fail(machine, recording->file.why[0] ? recording->file.why : "cannot be written");
 }
 
-/* Read what comes next. There is always something: behind the end nothing is asked for. */
+/* Read the next event. There always is one: nothing is read after the end. */
 static void read_next(struct machine *machine)
 {
 	struct machine_recording *recording = machine->recording;
@@ -105,7 +105,7 @@ static void read_next(struct machine *machine)
 	}
 	next->size = section.size - state.at;
 	memmove(section.bytes, section.bytes + state.at, next->size);
-	section.bytes[next->size] = '\0'; /* there is room: the fields were before */
+	section.bytes[next->size] = '\0'; /* there is room: the fields came before */
 	next->bytes = section.bytes;
 }
 
@@ -158,7 +158,7 @@ static bool comes_between(const struct machine_recording *recording)
 	       recording->next.kind < MACHINE_OUTSIDE_WAITED;
 }
 
-/* One whose place was passed is no reason to stop: machine_replay_due() finds it. */
+/* An event whose place has passed needs no stop: machine_replay_due() finds it. */
 uint64_t machine_replay_stop(const struct machine *machine)
 {
 	const struct machine_recording *recording = machine->recording;
@@ -278,7 +278,7 @@ void machine_recording_end(struct machine *machine)
 	diverge(machine);
 }
 
-/* A text of a section, or NULL and file->why. */
+/* The text of a section, or NULL and file->why. */
 static char *get_text(struct state_file *file, const char *tag)
 {
 	struct state_section section;
@@ -298,7 +298,7 @@ static void watch_frame(void *ctx, unsigned int slot, const uint8_t *frame, size
 			 size);
 }
 
-/* A frame of the guest's goes nowhere: what answered it at once, answers it at once. */
+/* A frame of the guest goes nowhere: replay its immediate answers. */
 static void replay_sent(void *ctx, const uint8_t *frame, size_t size)
 {
 	struct machine *machine = ctx;
@@ -329,7 +329,7 @@ static void plug_cards(struct machine *machine)
 	}
 }
 
-/* The cards outlive the machine, and have their own links again. */
+/* The cards outlive the machine, so restore their own links. */
 static void unplug_cards(struct machine *machine)
 {
 	const struct machine_recording *recording = machine->recording;

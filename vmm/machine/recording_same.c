@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* What a machine and the recorded one have to have in common. */
+/* What a machine and the recorded one must have in common. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,7 +12,7 @@
 #include "machine/choice_rows.h"
 #include "machine/machine_state.h"
 
-/* The CRC-32 of a state, which ends here. */
+/* The CRC-32 of a state, which this frees. */
 static unsigned long sum_of(struct state *state)
 {
 	const unsigned long sum = state->at ? crc32_z(0, state->bytes, state->at) : 0;
@@ -21,7 +21,7 @@ static unsigned long sum_of(struct state *state)
 	return sum;
 }
 
-/* Of what of the engine's options belongs to the machine. */
+/* The sum of the engine's options that belong to the machine. */
 static unsigned long tuning_sum(const struct machine_config *config)
 {
 	const struct engine *engine = config->choices.engine;
@@ -40,7 +40,7 @@ static unsigned long tuning_sum(const struct machine_config *config)
 	return sum_of(&state);
 }
 
-/* Of a device before its driver is there: what is on a disk, too. */
+/* The sum of a device before its driver starts, including the contents of a disk. */
 static unsigned long device_sum(const struct machine *machine, unsigned int slot)
 {
 	struct virtio_device *device = machine->config.virtio[slot];

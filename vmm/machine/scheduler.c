@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
  * The scheduler: vCPUs take turns in the order of their indices. A turn is a number of operations,
- * and ends earlier for a timer's deadline, so that interrupts come at the operation they are due
- * at. When every vCPU waits, time is skipped to the next deadline.
+ * and ends earlier at a timer's deadline, so that interrupts come at exactly the operation at which
+ * they are due. When every vCPU waits, time skips to the next deadline.
  */
 #include "base/assertion.h"
 #include "machine/machine_state.h"
@@ -34,7 +34,7 @@ static int schedule_pick(const struct machine *machine)
 	return -1;
 }
 
-/* Is any vCPU executing, rather than waiting in one way or another? */
+/* Is any vCPU executing, instead of waiting in some way? */
 static bool schedule_busy(const struct machine *machine)
 {
 	for (unsigned int i = 0; i < machine->config.choices.cpus; i++)
@@ -45,9 +45,9 @@ static bool schedule_busy(const struct machine *machine)
 }
 
 /*
- * Does a vCPU do nothing until an interrupt comes? One in WFE goes on by itself, but a loop of it
- * and a branch leads nowhere: nothing else is executed that could change or see anything. What SPE
- * or the PMU count of the loop may become an interrupt.
+ * Does a vCPU do nothing until an interrupt comes? One in WFE continues by itself, but a loop of
+ * WFE and a branch has no effect: it executes nothing else that could change or see anything. But
+ * SPE or the PMU may count the loop, and that may become an interrupt.
  */
 static bool vcpu_is_parked(const struct machine *machine, unsigned int cpu)
 {
@@ -61,7 +61,7 @@ static bool vcpu_is_parked(const struct machine *machine, unsigned int cpu)
 	       !(machine->spe && spe_budget(unit) != UINT64_MAX);
 }
 
-/* With none of them executing: will nothing happen before a deadline, or input? */
+/* If none of them executes: will nothing happen before a deadline or input? */
 static bool schedule_is_parked(const struct machine *machine)
 {
 	for (unsigned int i = 0; i < machine->config.choices.cpus; i++)
@@ -95,7 +95,7 @@ static void schedule_skip(struct machine *machine, uint64_t until)
 	machine_update_devices(machine);
 }
 
-/* No vCPU can run: skip to the next deadline, or wait for input, or give up. */
+/* No vCPU can run: skip to the next deadline, wait for input, or give up. */
 static void schedule_idle(struct machine *machine)
 {
 	const struct device *console = machine_input(machine);
@@ -120,7 +120,7 @@ static void schedule_idle(struct machine *machine)
 		       on == 0 ? "every vCPU is off" : "every vCPU waits");
 }
 
-/* A vCPU comes out of reset: the PE, and its part of the devices. cold: it was off. */
+/* Start a vCPU after a reset of the PE and its part of the devices. cold: it was off. */
 static void schedule_start(struct machine *machine, unsigned int cpu, uint64_t entry,
 			   uint64_t context, bool cold)
 {
@@ -143,7 +143,7 @@ static void schedule_wake(struct machine *machine, unsigned int cpu)
 	vcpu->wait = MACHINE_RUNNING;
 }
 
-/* Carry out a call. Does the caller go on? */
+/* Carry out a call. Does the caller continue? */
 static bool schedule_call(struct machine *machine, unsigned int cpu, uint16_t imm)
 {
 	const struct engine *engine = machine->config.choices.engine;
@@ -190,7 +190,7 @@ static bool schedule_call(struct machine *machine, unsigned int cpu, uint16_t im
 	return vcpu->wait == MACHINE_RUNNING;
 }
 
-/* Does the turn go on: is it neither over nor given up? */
+/* Does the turn continue: is it neither over nor given up? */
 static bool schedule_exit(struct machine *machine, unsigned int cpu, const struct engine_exit *exit)
 {
 	machine->stats.vcpu[cpu].exits[exit->reason]++;
@@ -212,9 +212,9 @@ static bool schedule_exit(struct machine *machine, unsigned int cpu, const struc
 }
 
 /*
- * Let the vCPU have what is left of its turn, or as much of that as there is before the machine is
- * to be saved, or somebody is in a hurry: then the turn goes on when the machine does. It goes on
- * behind a call, too, so that one costs the guest no more time than its operation.
+ * Run the vCPU for the rest of its turn, or until the machine must be saved, or is in a hurry; in
+ * these cases the turn continues when the machine does. It also continues after a call, so that a
+ * call costs the guest no more time than its operation.
  */
 static void schedule_run(struct machine *machine, unsigned int cpu)
 {
@@ -259,8 +259,10 @@ static void schedule_turn(struct machine *machine, unsigned int cpu)
 	schedule_run(machine, cpu);
 }
 
-/* A look between two that are due, which stay where they are: when the host was in a hurry is not
- * to be seen in a saved machine. */
+/*
+ * A check between two that are due, which keep their time: a saved machine must not show when the
+ * host was in a hurry.
+ */
 static void poll_early(struct machine *machine)
 {
 	const uint64_t due = machine->poll_due;
@@ -300,8 +302,8 @@ void machine_schedule(struct machine *machine)
 			continue;
 		}
 		/*
-		 * Only vCPUs in WFE are left. They may go on, but nothing changes until a deadline
-		 * or until they look at the counter: skip what a turn would have taken.
+		 * Only vCPUs in WFE are left. They may continue, but nothing changes until a
+		 * deadline or until they read the counter: skip the time of a turn.
 		 */
 		if (!schedule_busy(machine)) {
 			if (schedule_is_parked(machine)) {
@@ -317,7 +319,7 @@ void machine_schedule(struct machine *machine)
 		}
 		schedule_turn(machine, (unsigned int)cpu);
 	}
-	/* Whatever was put is written out; a machine that is saved gets no input here. */
+	/* Write out all output. A machine that is being saved takes no input here. */
 	if (machine->request != MACHINE_END || machine->end != MACHINE_SAVE)
 		machine_poll(machine, MACHINE_SITE_TURN, 0);
 }

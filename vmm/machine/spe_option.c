@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * --spe: from text to struct spe_config. The table of the choices has every word; parsing and help
- * walk it.
- * Consistency is spe_config_check()'s business; this file finds the word to blame.
+ * use it. spe_config_check() checks consistency; this file finds the word to blame.
  */
 #include "machine/spe_option.h"
 
@@ -18,7 +17,7 @@
 #define WORD_MAX      64
 
 enum kind {
-	NONE,	    /* no word of its own */
+	NONE,	    /* no separate word */
 	SWITCH,	    /* bool: name or no-name */
 	NUMBER,	    /* one of choices, or any number if there are none */
 	MEMBERSHIP, /* excluded, member, captured */
@@ -26,12 +25,12 @@ enum kind {
 
 struct choice {
 	const char *name;
-	uint64_t value; /* what is stored */
+	uint64_t value; /* the stored value */
 };
 
 struct word {
 	const char *name;
-	const char *field; /* as spe_config_check() names it */
+	const char *field; /* its name in spe_config_check() */
 	enum kind kind;
 	size_t offset, size; /* of the field */
 	const struct choice *choices;
@@ -53,7 +52,7 @@ struct word {
 
 static const struct choice *const versions = CHOICES(SPE_VERSIONS);
 
-/* The table of the choices, as far as it is about words. */
+/* The columns about words in the table of the choices. */
 #define NO_WORD		     .kind = NONE
 #define FLAG(word)	     .name = (word), .kind = SWITCH
 #define VALUE(word)	     .name = (word), .kind = NUMBER
@@ -82,7 +81,7 @@ static const struct profile {
 
 #define PROFILES (sizeof(profiles) / sizeof(profiles[0]))
 
-/* Fields of every width, as a number. Populations are two bools: member and captured. */
+/* Fields of every width, as a number. A population is two bools: member and captured. */
 static void store_field(struct spe_config *config, const struct word *word, uint64_t value)
 {
 	uint8_t *at = (uint8_t *)config + word->offset;
@@ -145,7 +144,7 @@ static int refuse_value(char *why, size_t size, const char *text, const struct w
 	return refuse_word(why, size, text, values);
 }
 
-/* A number where only numbers count: 0x40 is as good as 64. */
+/* Parse a number where only its value counts: 0x40 is the same as 64. */
 static bool choose_value(const struct word *word, const char *text, uint64_t *value)
 {
 	const struct choice *c;
@@ -224,8 +223,10 @@ static int parse_word(struct spe_config *config, const char *text, char *why, si
 	return 0;
 }
 
-/* The next word of *text into word; false if it is too long. *text: behind it and its comma, or
- * NULL. */
+/*
+ * Copy the next word of *text to word; false if it is too long. *text moves after the word and its
+ * comma, or becomes NULL.
+ */
 static bool next_word(const char **text, char word[WORD_MAX])
 {
 	size_t length = strcspn(*text, ",");
@@ -265,8 +266,8 @@ static const struct word *word_of(const char *field)
 }
 
 /*
- * Records of what was chosen are larger than its maxsize, which nobody may have named: say which
- * one would do. NULL: none.
+ * The records need a larger maxsize, which the user may not have named: suggest one. NULL: none is
+ * large enough.
  */
 static const char *larger_size(const struct spe_config *config, char *text, size_t size)
 {
@@ -285,7 +286,7 @@ static const char *larger_size(const struct spe_config *config, char *text, size
 	return NULL;
 }
 
-/* What spe_config_check() and the engine say, in the words of the option. */
+/* Report what spe_config_check() and the engine refuse, in the words of the option. */
 static int check_config(const struct spe_config *config, const struct engine *engine, char *why,
 			size_t size)
 {
@@ -293,7 +294,7 @@ static int check_config(const struct spe_config *config, const struct engine *en
 	const int error = spe_config_check(config, &field);
 	char text[96];
 
-	/* What there is not at all needs no room in records. */
+	/* What the engine lacks needs no room in records. */
 	if ((!error || error == -SPE_EMAXSIZE) && engine && engine->spe_lacks)
 		reason = engine->spe_lacks(config, &lacking);
 	if (reason)
@@ -316,7 +317,9 @@ static void core_defaults(struct spe_config *config, const struct spe_core *core
 	while (engine && engine->spe_lacks && engine->spe_lacks(config, &field)) {
 		const struct word *word = word_of(field);
 
-		/* What is on can be turned off; an engine that says otherwise is refused later. */
+		/*
+		 * The user can turn off what is on; if the engine needs it, that is refused later.
+		 */
 		if (!word || fetch_field(config, word) == 0)
 			return;
 		store_field(config, word, 0);
@@ -354,7 +357,7 @@ int spe_option_parse(const char *text, const struct spe_core *core, const struct
 	return check_config(config, engine, why, size);
 }
 
-/* A word with its value in a configuration, as it can be parsed. */
+/* A word with its value in a configuration, in a form that can be parsed. */
 static void print_word(const struct word *word, uint64_t value, char *text, size_t size)
 {
 	const struct choice *c = word->choices;
@@ -395,7 +398,7 @@ void spe_option_cores(FILE *out)
 		fprintf(out, "%-16s %s\n", core->name, core->what);
 }
 
-/* Names the values of a word and marks the default. */
+/* Print the values of a word and mark the default. */
 static void help_values(FILE *out, const struct word *word, uint64_t value)
 {
 	const struct choice *c;
@@ -425,7 +428,7 @@ static void help_switch(FILE *out, const struct word *word, const struct engine 
 		fputs("(off)", out);
 	else
 		fprintf(out, v == versions ? "(on)" : "(on from %s)", v->name);
-	/* Would it be refused? With all it needs, so that nothing else is to blame. */
+	/* Would it be refused? Turn on all it needs, so that nothing else is to blame. */
 	spe_config_defaults(&config, SPE_V1P5);
 	for (size_t i = 0; i < WORDS; i++)
 		if (words[i].kind == SWITCH)
@@ -463,13 +466,11 @@ void spe_option_help(FILE *out, const struct engine *engine)
 			profiles[i].choices);
 }
 
-/*
- * Any PE. The words are gone through twice, as some go only with others that come later.
- */
+/* Any PE. Words are drawn in two passes, as some are only valid with others that come later. */
 
 /*
- * What is no choice of SPE's for a guest to see, or goes with something outside of it: the PMU, the
- * features of the PE.
+ * False for what guests cannot see of SPE, and for what depends on something outside of it, such as
+ * the PMU or the features of the PE.
  */
 static bool is_drawn(const struct word *word)
 {
@@ -492,11 +493,11 @@ static uint64_t draw_value(const struct word *word, uint64_t random)
 		return word->choices[random % count].value;
 	if (word->kind == SWITCH)
 		return random & 1;
-	/* Small numbers, which most of these are, and powers of two, as a size is. */
+	/* Small numbers, as most of these are, and powers of two, as a size is. */
 	return random & 0x100 ? UINT64_C(1) << (random & 0xff) % bits : random & 0xf;
 }
 
-/* Is it permitted, if need be with the other half of what it goes with? */
+/* Is it permitted, perhaps after changing the other word that it depends on? */
 static bool permit(struct spe_config *config, const struct engine *engine)
 {
 	const char *field = NULL;
@@ -514,7 +515,7 @@ static bool permit(struct spe_config *config, const struct engine *engine)
 	return check_config(config, engine, why, sizeof(why)) == 0;
 }
 
-/* One of many independent bits: each by itself, so that those that there are not stay 0. */
+/* Draw each of many independent bits by itself, so that those that do not exist stay 0. */
 static void draw_bits(struct spe_config *config, const struct word *word,
 		      const struct engine *engine, uint64_t random)
 {
@@ -564,7 +565,7 @@ const char *spe_option_any(const char *text, const struct spe_core *core,
 		count++;
 	core_defaults(&config, core, (enum spe_version)versions[splitmix_next(&seed) % count].value,
 		      engine);
-	/* A core need not go with every version. */
+	/* A core may not be valid with every version. */
 	if (spe_config_check(&config, NULL))
 		core_defaults(&config, core, core->version, engine);
 	draw_config(&config, engine, &seed);

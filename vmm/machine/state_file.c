@@ -10,7 +10,10 @@
 
 #include "base/printable.h"
 
-/* Read at once, first and later: a false length costs little more than what there is. */
+/*
+ * How much to read at first, and later: a wrong length then costs little more than what the file
+ * has.
+ */
 #define STATE_FILE_FIRST (UINT64_C(1) << 16)
 #define STATE_FILE_CHUNK (UINT64_C(1) << 24)
 
@@ -19,7 +22,7 @@
 static const struct {
 	char magic[MAGIC + 1];
 	const char *name;
-	const char *written; /* what was done to it, in messages */
+	const char *written; /* the verb for messages */
 	uint32_t since;	     /* the first version of the format that has it */
 } kinds[STATE_FILE_KINDS] = {
 	[STATE_FILE_MACHINE] = {"VSPESAVE", "a saved machine", "saved", 1},
@@ -48,7 +51,7 @@ static void put_number(uint8_t *to, uint64_t value, unsigned int size)
 		to[i] = (uint8_t)(value >> 8 * i);
 }
 
-/* The checksum goes on over size bytes, of which zlib takes 32 bits' worth at a time. */
+/* Continue the checksum over size bytes, of which zlib takes at most 32 bits' worth at a time. */
 static void sum_bytes(struct state_file *file, const void *bytes, size_t size)
 {
 	file->crc = (uint32_t)crc32_z(file->crc, bytes, size);
@@ -100,7 +103,7 @@ int state_file_put_state(struct state_file *to, const char *tag, uint32_t index,
 	return result;
 }
 
-/* size bytes, or the reason why there are none. */
+/* Read size bytes, or give the reason why that fails. */
 static int read_all(struct state_file *from, void *bytes, size_t size)
 {
 	errno = 0;
@@ -109,7 +112,7 @@ static int read_all(struct state_file *from, void *bytes, size_t size)
 	return state_file_fail(from, ferror(from->file) && errno ? strerror(errno) : "truncated");
 }
 
-/* What file is instead. */
+/* The kind of file that it is instead. */
 static int refuse_kind(struct state_file *from, const uint8_t *header, enum state_file_kind kind)
 {
 	const char *other = NULL;
@@ -145,7 +148,7 @@ int state_file_open(struct state_file *from, FILE *file, enum state_file_kind ki
 	return 0;
 }
 
-/* The contents, as much as the file really has. */
+/* Read the contents, as much as the file really has. */
 static int read_contents(struct state_file *from, struct state_section *section, uint64_t size)
 {
 	uint64_t chunk = STATE_FILE_FIRST;

@@ -8,7 +8,7 @@
 
 #include "machine/state_ram.h"
 
-/* deflate makes a byte of no more than this many: a false size costs nothing. */
+/* deflate compresses at most by this factor, so a false size costs nothing. */
 #define DEFLATE_MOST 1032
 
 int state_guest_put(struct state_file *to, const char *tag, const struct loader_file *file)
@@ -39,7 +39,7 @@ uint32_t state_guest_pieces(const struct loader_file *file)
 	       (file->size == 0);
 }
 
-/* The first one has the size of the file before it. */
+/* The first piece begins with the size of the file. */
 int state_guest_put_piece(struct state_file *to, const char *tag, const struct loader_file *file,
 			  uint32_t n)
 {
@@ -73,7 +73,7 @@ static void inflate_file(struct state *state, struct loader_file *file, uint64_t
 	state->at = state->size;
 }
 
-/* A piece: memory is taken for what has come, and not for what is said to come. */
+/* Take a piece. Memory grows with what has arrived, not with what was announced. */
 static void append_piece(struct state *state, struct loader_file *file, uint64_t whole)
 {
 	const uint64_t left = whole - file->size;

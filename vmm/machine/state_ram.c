@@ -12,13 +12,13 @@
 
 #define BITMAP STATE_RAM_BITMAP
 
-/* Of an entry of /proc/self/pagemap: the page is in memory, or swapped out. */
+/* In an entry of /proc/self/pagemap: the page is in memory, or swapped out. */
 #define PAGEMAP_THERE (UINT64_C(3) << 62)
 
 /* zlib counts in unsigned int. */
 #define ZLIB_MOST (UINT64_C(1) << 30)
 
-/* Looking at each page that the host never gave to the guest would cost it a mapping. */
+/* Reading a page that the host never gave to the guest would make the host map one. */
 static bool pagemap_entries(int fd, const uint8_t *host, uint64_t *entries, size_t count)
 {
 	const off_t at = (off_t)((uintptr_t)host / STATE_PAGE * sizeof(*entries));
@@ -60,7 +60,7 @@ static bool page_is_zero(const uint8_t *page)
 	return memcmp(page, zero, STATE_PAGE) == 0;
 }
 
-/* Which of count pages are not zero. Returns how many. */
+/* Find which of count pages are not zero. Returns how many. */
 static unsigned int find_pages(int map, const uint8_t *host, unsigned int count,
 			       uint8_t bitmap[BITMAP])
 {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * A machine on a concurrent engine (engine.h): a thread runs each vCPU, and the thread that was
- * there before looks after the console and the clock of --timeout. Everything that they share is
- * under machine->lock.
+ * A machine on a concurrent engine (engine.h): a thread runs each vCPU, and the original thread
+ * handles the console and the clock of --timeout. machine->lock protects everything that they
+ * share.
  */
 #include <signal.h>
 #include <stdatomic.h>
@@ -12,10 +12,10 @@
 
 #include "machine/machine_state.h"
 
-#define POLL_NS	   10000000 /* between looks at the console */
-#define LOOK_POLLS 100	    /* ... between looks at whether the guest makes progress */
+#define POLL_NS	   10000000 /* between checks of the console */
+#define LOOK_POLLS 100	    /* ... between checks whether the guest makes progress */
 
-/* The vCPUs of one power on. */
+/* The vCPUs from a power on to the next. */
 struct machine_threads {
 	struct machine *machine;
 	atomic_bool stop;
@@ -98,7 +98,7 @@ static void thread_exit(struct machine *machine, unsigned int cpu, const struct 
 		break;
 	case ENGINE_EXIT_LOST:
 	case ENGINE_EXIT_ERROR: machine_finish_vcpu(machine, cpu, exit); break;
-	default: return; /* a concurrent engine sees to the others itself */
+	default: return; /* a concurrent engine handles the others itself */
 	}
 	(void)pthread_cond_signal(&machine->changed);
 }
@@ -123,8 +123,8 @@ static void *thread_run(void *argument)
 }
 
 /*
- * The signals of the process are for the thread that was there before, whose handlers share what
- * they touch with it alone: all but those that a thread brings upon itself.
+ * The process's signals are only for the original thread, as their handlers share data with it and
+ * no other. Block all except those that a thread causes itself.
  */
 static void block_process_signals(sigset_t *before)
 {
@@ -137,7 +137,7 @@ static void block_process_signals(sigset_t *before)
 	(void)pthread_sigmask(SIG_SETMASK, &blocked, before);
 }
 
-/* A thread inherits what is blocked. */
+/* A thread inherits the blocked signals. */
 static void threads_start(struct machine_threads *threads)
 {
 	struct machine *machine = threads->machine;
@@ -212,7 +212,7 @@ void machine_run_threads(struct machine *machine)
 	}
 	(void)pthread_mutex_unlock(&machine->lock);
 	threads_stop(threads);
-	/* Whatever was put is written out. */
+	/* Write out all output. */
 	machine_poll(machine, MACHINE_SITE_TURN, 0);
 	free(threads);
 }

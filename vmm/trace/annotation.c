@@ -37,7 +37,7 @@ void annotation_free(struct annotation *annotation)
 
 /* --- Sources */
 
-/* Once, since each instruction may ask for another line. */
+/* Do this once, as each instruction may need a different line. */
 static void index_lines(struct annotation_source *source)
 {
 	const char *at = source->text, *end = at + source->size, *newline;
@@ -117,7 +117,7 @@ const char *annotation_line(const struct annotation *annotation, uint32_t file, 
 
 /* --- Functions */
 
-/* Returns whether it is there. */
+/* Returns whether the function is there. */
 static bool add_function(struct annotation *annotation, struct symbol symbol,
 			 struct symbols *symbols, const struct dsos *dsos, int root)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The instructions of functions, with what records say of each, and the source lines beside them.
- * annotation_find() reads files; later there are counts alone.
+ * The instructions of functions, with their counts from records and their source lines.
+ * annotation_find() reads the files; after that only counts change.
  */
 #ifndef VSPE_TRACE_ANNOTATION_H
 #define VSPE_TRACE_ANNOTATION_H
@@ -33,7 +33,7 @@ struct annotation_function {
 struct annotation {
 	struct annotation_function function[ANNOTATION_FUNCTIONS];
 	unsigned int functions;
-	unsigned int left_off; /* functions of the name that have no place here, or no code */
+	unsigned int left_off; /* functions of that name without a place here, or without code */
 	struct annotation_source {
 		uint32_t file; /* lines_name() */
 		char *text;
@@ -45,19 +45,19 @@ struct annotation {
 };
 
 /*
- * The functions that have this name, in the source or for the linker, their code, and below symfs
- * (NULL: this machine) the text of their sources. dsos may be NULL. The caller's, to be freed by
- * annotation_free(). *annotation is NULL with an error: -ENOENT, there is no such function;
- * -ENOEXEC, no file has its code.
+ * Find the functions with this name, in the source or for the linker, and read their code. Read the
+ * text of their sources below symfs (NULL: this machine). dsos may be NULL. The caller frees the
+ * result with annotation_free(). On an error *annotation is NULL: -ENOENT, there is no such
+ * function; -ENOEXEC, no file has its code.
  */
 int annotation_find(struct annotation **annotation, const char *name, struct symbols *symbols,
 		    const struct dsos *dsos, const char *symfs);
-/* NULL is nothing to do. */
+/* NULL is allowed. */
 void annotation_free(struct annotation *annotation);
 
 void annotation_add(struct annotation *annotation, const struct sample *sample);
 
-/* The text of a line, of *length bytes, or NULL. */
+/* The text of a line, with its length in *length, or NULL. */
 const char *annotation_line(const struct annotation *annotation, uint32_t file, uint32_t line,
 			    size_t *length);
 

@@ -6,7 +6,7 @@
 #include <setjmp.h>
 #include <string.h>
 
-/* A name of n bytes can stand for one of 2^n, which is printed piece by piece. */
+/* A name of n bytes can stand for one of 2^n, which libiberty prints piece by piece. */
 #define TEXT_MAX 16384u
 /* libiberty needs a stack that grows with the name. */
 #define NAME_MAX_BYTES 4096u

@@ -92,15 +92,15 @@ uint64_t dsos_address(const struct dsos *dsos, uint32_t number, uint64_t offset)
 	return own <= OWN ? FIRST + ((uint64_t)number << SHIFT) + own : 0;
 }
 
-/* The search for a file whose map is near an address. */
+/* A search for a file that has a map near an address. */
 struct near {
 	const struct dsos *dsos;
 	uint64_t address, place;
 };
 
-#define ALIGNED (UINT64_C(4096) - 1) /* a file is moved by whole pages */
+#define ALIGNED (UINT64_C(4096) - 1) /* files move by whole pages */
 
-/* By how much a file was moved, if this map is one of its segment. */
+/* If this is a map of the segment, find how far the file was moved. */
 static bool moved_by(const struct elf_file_segment *segment, const struct threads_near *map,
 		     uint64_t *moved)
 {
@@ -174,7 +174,7 @@ bool dsos_find(struct threads *threads, struct threads_who who, uint64_t address
 
 	if (!dsos_has(address, number, &own))
 		return threads_find(threads, who, address, number, &own);
-	/* A record may have such an address of itself, of a file that there is not. */
+	/* A record itself may contain such an address, for a file that does not exist. */
 	return *number < THREADS_DSOS ? *number < threads_dsos(threads)
 				      : threads_jit(threads, *number - THREADS_DSOS, number);
 }

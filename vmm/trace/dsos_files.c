@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * Where the names of what processes have mapped are: see dsos_load(). Of each dso the places are
- * tried in order, each looked at by its build id or checksum.
+ * Where to find names for what processes have mapped: see dsos_load(). For each dso the places are
+ * tried in order, and the build id or checksum decides whether a file is the right one.
  */
 #define _GNU_SOURCE /* O_PATH */
 #include "trace/dsos_parts.h"
@@ -15,9 +15,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define CACHE "/.debug" /* perf's, of files by build id, in the home of who recorded */
+#define CACHE "/.debug" /* perf's files by build id, in the recording user's home */
 
-/* What a dso is. */
+/* Kinds of dso. */
 enum kind {
 	FILE_OF_PATH = 1,
 	VDSO = 2,
@@ -25,14 +25,14 @@ enum kind {
 	KERNEL = 8,
 };
 
-/* Where a file, and its debug files, may be, in the order in which they are looked for. */
+/* Possible places of a file and its debug files, in the order of the search. */
 static const struct place {
 	unsigned int kinds; /* enum kind */
 	enum { ITSELF, OF_DEBUG, LINKED, LIST } what;
 	/*
-	 * %p is its path, %u that without .xz, %d the folder of it, %i its build id as XX/REST, %v
-	 * the kernel's version, %c perf's cache, %l its .gnu_debuglink; without one of these there
-	 * is no such place.
+	 * %p is its path, %u that without .xz, %d its folder, %i its build id as XX/REST, %v the
+	 * kernel's version, %c perf's cache, %l its .gnu_debuglink. Without one of these the place
+	 * is skipped.
 	 */
 	const char *path;
 } places[] = {
@@ -56,12 +56,12 @@ static const struct place {
 	{KERNEL, LIST, "%c/.build-id/%i/kallsyms"},
 };
 
-/* What is known of one that is looked for. */
+/* What is known of a file to search for. */
 struct search {
 	uint32_t number;
 	enum kind kind;
 	int root;
-	bool sure; /* what has its path is the file, if build ids do not say otherwise */
+	bool sure; /* a file at its path is right unless build ids differ */
 	struct threads_dso dso;
 	uint64_t start; /* of a module: where it was loaded */
 	const char *cache;
@@ -83,8 +83,8 @@ static bool has_section(Elf *elf, GElf_Word type)
 }
 
 /*
- * objcopy --only-keep-debug leaves the addresses of segments as they were, and not where they began
- * in the file, but for 0.
+ * objcopy --only-keep-debug keeps the addresses of segments, but not where they begin in the file,
+ * except for 0.
  */
 static void read_segments(Elf *elf, struct dso_file *file, bool debug)
 {
@@ -104,7 +104,7 @@ static void read_segments(Elf *elf, struct dso_file *file, bool debug)
 		file->segments = 0;
 }
 
-/* Names of a file that is what ran. */
+/* Take the names of a file that is what ran. */
 static enum dsos_state add_names(struct dsos *dsos, const struct search *search, Elf *elf,
 				 bool debug)
 {
@@ -142,7 +142,10 @@ static enum dsos_state judge(const struct search *search, Elf *elf, int fd, bool
 	return search->sure ? LOADED : NO_BUILD_ID;
 }
 
-/* The names of a file that is open, and judged. It goes to lines, or *elf stays. */
+/*
+ * Take the names of an open file that is the right one. Either lines owns it from then on, or it
+ * stays in *elf.
+ */
 static enum dsos_state take(struct dsos *dsos, struct search *search, Elf **elf, int fd, bool debug)
 {
 	struct dso_file *file = &dsos->files[search->number];
@@ -162,7 +165,7 @@ static enum dsos_state take(struct dsos *dsos, struct search *search, Elf **elf,
 	return state;
 }
 
-/* How much of a path is there without what says that the file is compressed. */
+/* The length of a path without the suffix of a compressed file. */
 static int unpacked(const char *path)
 {
 	static const char *const ends[] = {".xz", ".zst", ".gz"};
@@ -202,7 +205,7 @@ static enum dsos_state load(struct dsos *dsos, struct search *search, const char
 	return state;
 }
 
-/* One of the things that places have, or "". */
+/* A variable part of a place, or "". */
 static void fill_in(const struct search *search, char what, char *text, size_t size)
 {
 	const char *path = search->dso.path, *slash = strrchr(path, '/');
@@ -231,7 +234,7 @@ static void fill_in(const struct search *search, char what, char *text, size_t s
 	}
 }
 
-/* Where that is. false: it is nowhere, or too long. */
+/* Expand a place into a path. False if a part is unknown, or the path too long. */
 static bool expand(const struct search *search, const char *from, char path[PATH_MAX])
 {
 	size_t used = 0;
@@ -240,7 +243,7 @@ static bool expand(const struct search *search, const char *from, char path[PATH
 		if (*from == '%') {
 			from++;
 			fill_in(search, *from, path + used, PATH_MAX - used);
-			/* In the folder "/" a file's path begins as it is. */
+			/* In the folder "/" a file's path needs no prefix. */
 			if (!path[used] && *from != 'd')
 				return false;
 			used += strlen(path + used);
@@ -255,8 +258,8 @@ static bool expand(const struct search *search, const char *from, char path[PATH
 }
 
 /*
- * The names that the process wrote for perf. What it has mapped has no build id: on this machine
- * nothing says that it is the process of that number, and anybody may write to /tmp.
+ * Read the names that the process wrote for perf. What it mapped has no build id. On this machine
+ * nothing shows that the list is from the process of that number, and anybody may write to /tmp.
  */
 static enum dsos_state find_jit(struct dsos *dsos, const struct search *search)
 {
@@ -280,7 +283,7 @@ static enum dsos_state find_jit(struct dsos *dsos, const struct search *search)
 	return error ? BAD_MAP : LOADED;
 }
 
-/* The version in the path of a module, which has it behind these. */
+/* The version in the path of a module, where it follows these. */
 static void find_version(const struct threads *threads, char *version, size_t size)
 {
 	static const char *const begins[] = {"/lib/modules/", "/usr/lib/modules/"};
@@ -307,7 +310,7 @@ static enum kind kind_of(const struct threads_dso *dso)
 	return strcmp(dso->path, "[vdso]") == 0 ? VDSO : FILE_OF_PATH;
 }
 
-/* What is said where no place has anything. */
+/* The state when no place has anything. */
 static enum dsos_state without(const struct dsos *dsos, struct search *search)
 {
 	const bool path = *search->dso.path == '/' && search->dso.path[1] != '/';
@@ -346,7 +349,7 @@ static void find_file(struct dsos *dsos, struct search *search)
 		if (!(places[i].kinds & search->kind) || !expand(search, places[i].path, path))
 			continue;
 		state = load(dsos, search, path, &places[i]);
-		/* Of a file that is none, the file itself says why. */
+		/* Otherwise the first place, which is the file itself, gives the reason. */
 		if (state >= NO_SYMBOLS ? state > file->state : i == 0 && state != NO_FILE)
 			file->state = state;
 		if (file->state == LOADED && (file->lines >= 0 || search->dso.kernel))

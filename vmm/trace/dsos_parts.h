@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What dsos.c tells of, and dsos_files.c looks for. */
+/* What dsos.c answers from, and dsos_files.c fills in. */
 #ifndef VSPE_TRACE_DSOS_PARTS_H
 #define VSPE_TRACE_DSOS_PARTS_H
 

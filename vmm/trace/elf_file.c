@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* What every reader of ELF files asks first: see elf_file.h. */
+/* What every reader of ELF files needs first: see elf_file.h. */
 #define _GNU_SOURCE /* syscall() */
 #include "trace/elf_file.h"
 
@@ -15,7 +15,7 @@
 #include <unistd.h>
 #include <zlib.h>
 
-/* Do size bytes at offset end after the file? Where there are none does not matter. */
+/* Do size bytes at offset end after the file? Without bytes the offset does not matter. */
 static bool is_cut(uint64_t offset, uint64_t size, uint64_t file)
 {
 	if (!size)
@@ -24,8 +24,8 @@ static bool is_cut(uint64_t offset, uint64_t size, uint64_t file)
 }
 
 /*
- * Headers, segments and sections that the file ends before. A segment of .bss alone has no bytes in
- * it, and may be said to begin anywhere.
+ * Headers, segments and sections that reach beyond the end of the file. A segment with only .bss
+ * has no bytes in it, so it may begin anywhere.
  */
 static bool is_truncated(Elf *elf, const GElf_Ehdr *header, uint64_t file)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * Compressed files, by liblzma, zlib and libzstd: each packing is a row of functions that turn
- * bytes of one buffer into bytes of another, and one loop reads and writes for all.
+ * Compressed files, read with liblzma, zlib and libzstd. Each format is a row of functions that
+ * turn the bytes of one buffer into those of another. One loop reads and writes for all.
  */
 #define _GNU_SOURCE /* memfd_create */
 #include "trace/elf_unpack.h"
@@ -18,15 +18,15 @@
 
 #define PIECE 65536u
 #define LZMA_MEMORY \
-	(UINT64_C(128) << 20) /* bytes that a decoder may use, as zstd's has by default */
+	(UINT64_C(128) << 20) /* the most memory that a decoder may use, as zstd's default */
 
-/* Where one step reads and writes. It moves all but out's begin. */
+/* Where one step reads and writes. A step changes all but out's begin. */
 struct buffers {
 	const uint8_t *in;
 	size_t in_size;
 	uint8_t *out;
 	size_t out_size;
-	bool last; /* nothing comes after what in has */
+	bool last; /* no input follows after in */
 };
 
 /* What the bytes are one by one. */
@@ -36,7 +36,7 @@ union decoder {
 	ZSTD_DStream *zstd;
 };
 
-/* Of a step: how far it is. */
+/* Results of a step. */
 enum { MORE, END, DAMAGED };
 
 static bool lzma_begin(union decoder *decoder)
@@ -85,7 +85,7 @@ static int gzip_step(union decoder *decoder, struct buffers *buffers)
 	buffers->in = stream->next_in;
 	buffers->in_size = stream->avail_in;
 	buffers->out_size = stream->avail_out;
-	/* Members may follow each other, as gzip itself has it. */
+	/* Members may follow each other, as in gzip itself. */
 	if (result == Z_STREAM_END && buffers->in_size)
 		return inflateReset(stream) == Z_OK ? MORE : DAMAGED;
 	return result == Z_OK || result == Z_BUF_ERROR ? MORE
@@ -161,7 +161,7 @@ static int write_all(int fd, const uint8_t *bytes, size_t size)
 	return 0;
 }
 
-/* All of from, which begins at its offset, to the end of to. */
+/* Unpack all of from, from its file offset on, and append it to to. */
 static int unpack(const struct packing *packing, union decoder *decoder, int from, int to)
 {
 	uint8_t in[PIECE], out[PIECE];
@@ -195,7 +195,7 @@ static int unpack(const struct packing *packing, union decoder *decoder, int fro
 		error = write_all(to, out, sizeof(out) - buffers.out_size);
 		if (error)
 			return error;
-		/* The file ends in the middle. */
+		/* The file ends in the middle of a stream. */
 		if (state == MORE && buffers.last && !moved && buffers.out_size)
 			return -EBADMSG;
 	}

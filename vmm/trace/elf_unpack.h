@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Files that a distribution compresses, as Debian 13 does the kernel's modules. */
+/* Files that a distribution compresses, such as the kernel modules of Debian 13. */
 #ifndef VSPE_TRACE_ELF_UNPACK_H
 #define VSPE_TRACE_ELF_UNPACK_H
 
-/* Bytes that a file may have unpacked: some ten times those of the largest module of Debian's. */
+/* The largest size after unpacking: some ten times that of Debian's largest module. */
 #define ELF_UNPACK_MOST (UINT64_C(512) << 20)
 
 /*
- * What the file fd has in .xz, .gz or .zst, which its first bytes tell: a descriptor of memory, the
- * caller's to close, or a negative errno: -ENOEXEC if it is none of these, -EBADMSG if it is
- * damaged or cut off, -EFBIG beyond ELF_UNPACK_MOST, -ENOMEM, those of memfd_create(2) and
- * write(2). fd stays, read to some place.
+ * Unpack the file fd, which is .xz, .gz or .zst by its first bytes. Returns a descriptor of memory,
+ * which the caller closes, or a negative errno: -ENOEXEC if it is none of these, -EBADMSG if it is
+ * damaged or truncated, -EFBIG beyond ELF_UNPACK_MOST, -ENOMEM, those of memfd_create(2) and
+ * write(2). fd stays open at an unspecified offset.
  */
 int elf_unpack(int fd);
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * Counting sample records for an export: see export.h. Samples that differ in their time alone are
- * put together when their table is full, by times of half the precision, as often as that helps: of
- * a long input the times are coarser, and no record is lost.
+ * Counts sample records for an export: see export.h. When the table of samples is full, times lose
+ * half of their precision, and samples that then differ in nothing are merged. This repeats as
+ * often as it helps. So a long input has coarser times, but loses no record.
  */
 #include "trace/export_maps.h"
 
@@ -17,7 +17,10 @@ const struct export_bounds export_usual_bounds = {
 	.samples = 1u << 19,
 };
 
-/* The number of a key; one that finds no place is the first one, and *full says so. */
+/*
+ * The number of a key. If the key finds no place, *full is set and the number is that of the first
+ * one.
+ */
 static struct export_number *number_of(struct report_map *map, uint64_t a, uint64_t b, bool *full)
 {
 	struct export_number *of = report_map_at(map, a, b);
@@ -80,7 +83,7 @@ void export_free(struct export *export)
 	free(export);
 }
 
-/* The same samples by times of half the precision. */
+/* Halve the precision of times, and merge samples that become equal. */
 static void coarsen(struct export *export)
 {
 	struct report_map *map = &export->maps->samples, fewer;
@@ -91,7 +94,7 @@ static void coarsen(struct export *export)
 		const struct export_count *from = report_map_value(map, i);
 		struct export_count *to = report_map_at(&fewer, key->a >> 1, key->b);
 
-		if (!to) { /* of keys chosen to meet */
+		if (!to) { /* for keys chosen to collide */
 			export->dropped += from->records;
 			continue;
 		}
@@ -115,7 +118,7 @@ static struct export_count *count_of(struct export *export, uint64_t time, uint6
 	return count;
 }
 
-/* A record without a time has that of the one before of its thread. */
+/* A record without a time takes that of the previous one of its thread. */
 static uint64_t time_of(struct export *export, struct export_number *who, const uint64_t *time)
 {
 	if (time && *time < export->first)

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What profile viewers are given: samples by who ran, where, with which data source and, if that is
- * wanted, when. export_add() counts in memory that does not grow with the input; export_ready()
- * makes the tables, in an order that the counts alone decide.
+ * The data for profile viewers: samples by who ran, where, with which data source and, on request,
+ * when. export_add() counts in memory that does not grow with the input. export_ready() makes the
+ * tables, in an order that depends only on the counts.
  */
 #ifndef VSPE_TRACE_EXPORT_H
 #define VSPE_TRACE_EXPORT_H
 
 #include "trace/report.h"
 
-/* How many different things are told apart. */
+/* How many different entries are kept of each kind. */
 struct export_bounds {
 	uint32_t whos;	  /* at most 2^16 */
 	uint32_t sources; /* at most 2^12 */
@@ -17,10 +17,10 @@ struct export_bounds {
 	uint32_t samples;
 };
 
-/* Those of vspe report: some 100 MB when all are full. */
+/* The bounds of vspe report: some 100 MB when all are full. */
 extern const struct export_bounds export_usual_bounds;
 
-/* A thread under a name; or, of an input that names none, a CPU or a thread. */
+/* A thread under a name; or, if the input names none, a CPU or a thread. */
 struct export_who {
 	int32_t pid, tid, cpu; /* -1: not known, or of no one */
 	char *comm;	       /* printable ASCII; NULL: the input names none */
@@ -31,7 +31,7 @@ struct export_who {
 #define EXPORT_NO_LEVEL -1
 #define EXPORT_NO_DSO	UINT32_MAX
 
-/* A function at an Exception level, or a page of code that has no name. */
+/* A function at an Exception level, or a page of code without a name. */
 struct export_function {
 	char *name;	   /* printable ASCII; of a page "[0x400000]", of no PC "[unknown]" */
 	uint32_t dso;	   /* or EXPORT_NO_DSO */
@@ -48,15 +48,15 @@ struct export_place {
 	unsigned int line; /* of function's file, where inlined code is called; 0: not known */
 };
 
-/* A data source; the first one is none at all. */
+/* A data source; the first one stands for none. */
 struct export_source {
 	uint16_t number;
-	enum source_set set; /* never SOURCE_UNSAID, if anything says it */
+	enum source_set set; /* not SOURCE_UNSAID if anything gives the set */
 };
 
 struct export_sample {
 	uint32_t who, place, source;
-	uint64_t time;		  /* the earliest it may have; all are 0 if times were not wanted */
+	uint64_t time;		  /* the earliest possible one; 0 without timed */
 	uint64_t records, cycles; /* cycles: the sum of their total latencies */
 };
 
@@ -72,26 +72,26 @@ struct export_tables {
 struct export
 {
 	bool timed;
-	unsigned int shift; /* of times: they are exact at 0, and 2^shift apart otherwise */
+	unsigned int shift; /* of times: 0 is exact, otherwise 2^shift apart */
 	uint64_t records;
-	uint64_t without_time; /* records, which have that of the one before */
+	uint64_t without_time; /* records that took the time of the previous one */
 	uint64_t dropped;      /* records that are in no sample */
-	uint64_t unnamed;      /* ... that lost who, place or source, as their table was full */
-	uint64_t first, last;  /* times; first is UINT64_MAX if there is none */
+	uint64_t unnamed;      /* ... without who, place or source, as a table was full */
+	uint64_t first, last;  /* times; first is UINT64_MAX if none */
 	struct export_maps *maps;
 	struct export_tables tables; /* after export_ready() */
 };
 
-/* timed: tell samples apart by their times too. */
+/* timed: distinguish samples by their times too. */
 struct export *export_new(const struct export_bounds *bounds, bool timed);
-/* NULL is nothing to do. */
+/* NULL is allowed. */
 void export_free(struct export *export);
 
-/* Count a record. life: of the thread, or NULL; time: or NULL, if it has none that is known. */
+/* Count a record. life: of the thread, or NULL. time: NULL if it is not known. */
 void export_add(struct export *export, struct input_origin origin, const struct threads_life *life,
 		enum source_set set, const struct sample *sample, const uint64_t *time);
 
-/* All were counted. To be called once. */
+/* Call this once, after all records. */
 void export_ready(struct export *export, const struct report_view *view);
 
 #endif

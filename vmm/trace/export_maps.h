@@ -6,16 +6,16 @@
 #include "trace/export.h"
 #include "trace/report_counts.h"
 
-/* Behind the keys of whos, places and sources; numbers are those of the map's entries. */
+/* The value of an entry of whos, places and sources. */
 struct export_number {
 	uint64_t last;	 /* of a who: its last time */
 	uint32_t number; /* + 1 */
 };
 
 /*
- * Keys: of whos report_who(); of places (PC, level) with REPORT_NO_LEVEL and 0 for none, which is
- * the first; of sources (number + 1, set), and (0, 0) for none, which is the first; of samples
- * (time >> shift, who << 40 | source << 24 | place).
+ * The keys. whos: report_who(). places: (PC, level), with REPORT_NO_LEVEL and 0 for no PC, which
+ * comes first. sources: (number + 1, set), with (0, 0) for none, which comes first. samples: (time
+ * >> shift, who << 40 | source << 24 | place), with the entry numbers of the other maps.
  */
 struct export_maps {
 	struct report_map whos, places, sources, samples;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* The tables of an export, in order: see export.h. What is larger comes first. */
+/* The tables of an export, sorted with the largest first: see export.h. */
 #include "trace/export_maps.h"
 #include "trace/report_rows.h"
 
@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Of each entry of a map, its place in the table. */
+/* The place in the table of each entry of a map. */
 struct order {
 	uint32_t *places;
 	struct report_rank *ranks; /* by place */
@@ -43,7 +43,7 @@ static void *table(uint32_t count, size_t size)
 	return memory_need(calloc(count + 1, size));
 }
 
-/* Records by who, place or source: the field of the key from bit lsb on. */
+/* Records by who, place or source, which the field of the key from bit lsb on selects. */
 static uint64_t *weights_of(const struct report_map *samples, unsigned int lsb, uint64_t mask,
 			    uint32_t count)
 {
@@ -86,7 +86,7 @@ static void make_whos(struct export *export, const struct report_view *view, str
 
 /* --- Functions and places */
 
-/* The functions of all places, which of each place, and their records. */
+/* The functions of all places, the function of each place, and their records. */
 struct functions {
 	struct report_map
 		map; /* the key is that of report_function_key(), or (0, 512) without a PC */
@@ -112,13 +112,15 @@ static void find_functions(const struct export_maps *maps, struct symbols *symbo
 
 		if (number && !number->number)
 			number->number = functions->map.count;
-		/* The first place has no PC, and of keys chosen to meet nothing is known. */
+		/*
+		 * The first place has no PC. Nothing is known of keys that were chosen to collide.
+		 */
 		functions->of[i] = number ? number->number - 1 : 0;
 		functions->weights[functions->of[i]] += weights[i];
 	}
 }
 
-/* Where the function of an instruction is there: what is inlined in it has a frame of its own. */
+/* The line in the function itself at an instruction: code inlined there has separate frames. */
 static const char *outer_line(const struct report_view *view, uint64_t address, unsigned int *line)
 {
 	struct lines *lines = symbols_lines(view->symbols);
@@ -209,7 +211,7 @@ static void make_sources(struct export *export, const struct report_view *view, 
 	free(none);
 }
 
-/* Time comes first, then what a reader puts together. */
+/* Time comes first, then what readers group by. */
 static void make_samples(struct export *export, const struct order *whos,
 			 const struct order *places, const struct order *sources)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * Reading records: see input.h. A file of raw records is one buffer; a perf.data file has one in
- * each AUXTRACE event (input_perf.c).
+ * Reads records: see input.h. A file of raw records is one buffer; a perf.data file has one in each
+ * AUXTRACE event (input_perf.c).
  */
 #include "trace/input.h"
 
@@ -14,9 +14,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define ORIGINS 65536u /* whose records are numbered each by themselves */
+#define ORIGINS 65536u /* whose records are numbered separately */
 
-/* Files that are easily taken for one of records, by their first bytes. NULL: none of them. */
+/*
+ * Recognise files that are easily mistaken for records, by their first bytes. NULL: none of them.
+ */
 static const char *other_kind(const uint8_t *magic, size_t size)
 {
 	static const struct {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * The records of a buffer: see input_parts.h. A record does not go on in another buffer: what a
- * fault cut off at the end of one has no end, and is not to be taken for the beginning of what
- * comes next.
+ * The records of a buffer: see input_parts.h. A record never continues in another buffer. If a
+ * fault cut one off at the end of a buffer, it has no end, and the next buffer begins with a new
+ * record.
  */
 #include "trace/input_parts.h"
 #include "base/assertion.h"
@@ -47,7 +47,7 @@ static void note_damage(struct input_reader *reader, const struct input_record *
 	damage->records += !record->complete;
 }
 
-/* Pass on all records that are whole; at the end of the buffer, also what is left. */
+/* Pass on all complete records and, at the end of the buffer, also the rest. */
 static void read_records(struct input_reader *reader, bool end)
 {
 	const struct input_origin origin = reader->origin;
@@ -77,7 +77,7 @@ static void read_records(struct input_reader *reader, bool end)
 			.midr = input_core(&reader->cores, origin.cpu),
 		};
 		if (record_goes_on(&found) && !end) {
-			/* Padding is done with; the rest needs more input. */
+			/* The padding is used up; the rest needs more input. */
 			record.size = 0;
 			length = (size_t)found.padding;
 		}
@@ -107,7 +107,7 @@ void input_begin_buffer(struct input_reader *reader, struct input_origin origin,
 
 void input_take_bytes(struct input_reader *reader, const uint8_t *bytes, size_t size)
 {
-	/* read_records() leaves less than one record behind. */
+	/* read_records() leaves less than one record. */
 	vspe_assert_of(reader->size + size <= sizeof(reader->bytes), reader->size, size);
 	memcpy(reader->bytes + reader->size, bytes, size);
 	reader->size += size;
@@ -121,7 +121,7 @@ void input_end_buffer(struct input_reader *reader)
 	reader->size = 0;
 }
 
-/* Read a piece of at most size bytes. Returns its size; 0: there is no more. */
+/* Read a piece of at most size bytes. Returns its size; 0 at the end. */
 static size_t read_piece(struct input_reader *reader, FILE *file, uint8_t *bytes, uint64_t size)
 {
 	const size_t got = fread(bytes, 1, size < INPUT_PIECE ? (size_t)size : INPUT_PIECE, file);
@@ -161,7 +161,7 @@ uint64_t input_skip_bytes(struct input_reader *reader, FILE *file, uint64_t size
 	uint64_t done = 0;
 	size_t got;
 
-	/* Past the end, too: whatever is read next is not there. */
+	/* This may seek past the end: the next read then finds nothing. */
 	if (size > INPUT_PIECE && size <= INT64_MAX && fseeko(file, (off_t)size, SEEK_CUR) == 0) {
 		reader->done += size;
 		return size;

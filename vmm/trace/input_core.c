@@ -10,14 +10,14 @@
 #include <string.h>
 
 /* AUXTRACE_INFO of SPE from version 2 on, in words of eight bytes: its head, then each CPU's. */
-#define INFO_V1_WORDS	2u /* all that the version before had */
-#define INFO_HEAD_WORDS 1u /* which of the head says its size */
-#define INFO_CPU_NUMBER 1u /* of a CPU's words: behind a magic number */
+#define INFO_V1_WORDS	2u /* all that version 1 had */
+#define INFO_HEAD_WORDS 1u /* index of the head's word with its size */
+#define INFO_CPU_NUMBER 1u /* of a CPU's words: comes after a magic number */
 #define INFO_CPU_WORDS	2u /* how many follow */
 #define INFO_CPU_MIDR	3u
 #define INFO_CPU_LEAST	4u
 
-#define CPUID_MAX 64u /* bytes of a CPUID that is looked at; perf writes 19 */
+#define CPUID_MAX 64u /* the most bytes of a CPUID that are used; perf writes 19 */
 
 uint32_t input_core(const struct input_cores *cores, int32_t cpu)
 {
@@ -95,7 +95,7 @@ void input_cores_feature(struct input_cores *cores, const uint8_t *bytes, size_t
 		read_cpuid(cores, bytes + 8, size - 8);
 }
 
-/* Read past size bytes, which are few in a file that is one. */
+/* Skip size bytes, which are few in a valid file. */
 static int pass(FILE *file, uint64_t size)
 {
 	uint8_t piece[4096];

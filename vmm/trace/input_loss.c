@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* What a file says is missing from it: see input.h. */
+/* Losses that a file itself reports: see input.h. */
 #include "trace/input.h"
 #include "trace/report_share.h"
 

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * The events of a perf.data file (tools/perf/Documentation/perf.data-file-format.txt of Linux), as
- * far as they say something of SPE. All is read in order, so that the file may come through a pipe.
+ * The events of a perf.data file (tools/perf/Documentation/perf.data-file-format.txt of Linux) that
+ * matter for SPE. Everything is read in order, so that the file may come through a pipe.
  *
- * A file of `perf record -e arm_spe_0//` has, one after the other:
+ * A file of `perf record -e arm_spe_0//` has, in this order:
  *
  *   header                     where attributes, events and feature sections are
  *   attributes                 which fields end each event (sample_type)
  *   AUXTRACE_INFO              the trace is SPE's; the cores
- *   MMAP2, COMM, FORK, ...     who ran, and what was where: the sink's
+ *   MMAP2, COMM, FORK, ...     who ran, and what was where; the sink gets these
  *   AUX        0 +4096 flags   so many bytes of trace were taken; was something lost?
  *   AUXTRACE   4096 cpu 0      ... and here they are, after the event
  *   feature sections           CPUID: the core that perf ran on
  *
- * An AUX event may come before or after the AUXTRACE event that has its bytes: both are counted by
- * themselves.
+ * An AUX event may come before or after the AUXTRACE event that has its bytes, so they are counted
+ * separately.
  */
 #include "trace/input_parts.h"
 #include "trace/input_unpack.h"
@@ -25,15 +25,15 @@
 #include <string.h>
 
 #define HEAD PERF_FORMAT_EVENT_HEADER_SIZE
-#define BODY (65536u - HEAD) /* the most that an event has after its header */
+#define BODY (65536u - HEAD) /* the most bytes of an event after its header */
 
 /* What has been seen of a file. */
 struct perf_events {
 	uint64_t left;				 /* bytes; UINT64_MAX: up to the end of the file */
 	uint64_t end;				 /* where they end in the file; 0: not known */
 	uint8_t header[PERF_FORMAT_HEADER_SIZE]; /* of a file, not of a pipe */
-	bool unfinished;			 /* a file whose writer was ended before it */
-	bool spe;				 /* there is an AUX trace, or was to be one */
+	bool unfinished;			 /* a file whose writer ended too early */
+	bool spe;				 /* there is an AUX trace, or should be one */
 	struct input_unpack unpack;
 	struct input_trailers trailers;
 };
@@ -43,7 +43,7 @@ static bool is_pipe(const struct perf_events *events)
 	return events->left == UINT64_MAX && !events->unfinished;
 }
 
-/* The CPU of an event of which the first own bytes are its own. */
+/* The CPU of an event whose first `own` bytes are not its trailer. */
 static struct input_origin trailer_origin(const struct perf_events *events, const uint8_t *body,
 					  size_t size, size_t own)
 {
@@ -51,7 +51,7 @@ static struct input_origin trailer_origin(const struct perf_events *events, cons
 		.cpu = input_trailer_read(&events->trailers, body, size, own).cpu, .tid = -1};
 }
 
-/* An event says that something is missing. */
+/* Count a loss that an event reports. */
 static void note_loss(struct input_reader *reader, enum input_loss loss, uint64_t lost,
 		      struct input_origin origin)
 {
@@ -94,7 +94,7 @@ static void take_aux(struct input_reader *reader, const struct perf_events *even
 	}
 }
 
-/* AUXTRACE_INFO says whose trace follows. */
+/* AUXTRACE_INFO names the kind of the trace that follows. */
 static int take_info(struct input_reader *reader, struct perf_events *events, const uint8_t *body,
 		     size_t size)
 {
@@ -127,13 +127,13 @@ static void take_attr(struct perf_events *events, const uint8_t *body, size_t si
 		input_trailers_attr(&events->trailers, body, own, body + own, (size - own) / 8);
 }
 
-/* One that says who ran, or what was where, is the sink's. */
+/* Pass events that say who ran, or what was where, to the sink. */
 static void give_event(struct input_reader *reader, const struct perf_events *events,
 		       const uint8_t *head, const uint8_t *body, size_t size)
 {
 	static const struct {
 		uint32_t type;
-		size_t own; /* bytes that it has at least, before its trailer */
+		size_t own; /* the fewest bytes before its trailer */
 	} rows[] = {
 		{PERF_FORMAT_MMAP, 32},	       {PERF_FORMAT_COMM, 8},
 		{PERF_FORMAT_FORK, 24},	       {PERF_FORMAT_MMAP2, 64},
@@ -154,7 +154,7 @@ static void give_event(struct input_reader *reader, const struct perf_events *ev
 	}
 }
 
-/* An event whose body is here, whole. */
+/* Take an event with its complete body. */
 static int take_event(struct input_reader *reader, struct perf_events *events, const uint8_t *head,
 		      const uint8_t *body, size_t size)
 {
@@ -208,7 +208,7 @@ static int read_compressed(struct input_reader *reader, struct perf_events *even
 	return code;
 }
 
-/* The AUX trace after an AUXTRACE event: a buffer. */
+/* Read the AUX trace after an AUXTRACE event as a buffer. */
 static int read_trace(struct input_reader *reader, FILE *file, struct perf_events *events,
 		      const uint8_t *body, size_t size)
 {
@@ -240,7 +240,7 @@ static int read_trace(struct input_reader *reader, FILE *file, struct perf_event
 	return got == bytes ? 0 : input_problem(reader, "perf.data file ends within its AUX data");
 }
 
-/* Of a pipe, TRACING_DATA has as many bytes after it as its first word says. */
+/* In a pipe, TRACING_DATA has as many bytes after it as its first word says. */
 static uint64_t bytes_after(const struct perf_events *events, uint32_t type, const uint8_t *body,
 			    size_t size)
 {
@@ -249,7 +249,7 @@ static uint64_t bytes_after(const struct perf_events *events, uint32_t type, con
 	return ((uint64_t)perf_format_get_u32(body) + 7) / 8 * 8;
 }
 
-/* The next event. 1: there is none. */
+/* Read the next event. 1: there is none. */
 static int read_event(struct input_reader *reader, FILE *file, struct perf_events *events)
 {
 	uint8_t head[HEAD], body[BODY];
@@ -295,8 +295,8 @@ static const char *lacking(const struct perf_events *events)
 }
 
 /*
- * The core is named after the records. Where the file can be read in any order it is looked up
- * first; what comes through a pipe has it when all is read.
+ * Perf names the core after the records. Look it up first if the file is seekable; from a pipe it
+ * is only known at the end.
  */
 static void look_ahead(struct input_reader *reader, FILE *file, const struct perf_events *events)
 {
@@ -332,7 +332,7 @@ static void take_attrs(struct perf_events *events, const uint8_t *bytes, uint64_
 	}
 }
 
-/* What is between the header and the events, where the attributes are. */
+/* Read what is between the header and the events, including the attributes. */
 static int read_attrs(struct input_reader *reader, FILE *file, struct perf_events *events,
 		      uint64_t size)
 {
@@ -346,7 +346,7 @@ static int read_attrs(struct input_reader *reader, FILE *file, struct perf_event
 	return 0;
 }
 
-/* What stands before the events; the magic has been read. */
+/* Read what comes before the events, after the magic number. */
 static int read_header(struct input_reader *reader, FILE *file, struct perf_events *events)
 {
 	uint8_t *header = events->header;

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * Feature sections of a perf.data file that can be read in any order. After the events there is a
- * table, an offset and a size for each feature that the header names, in the order of their bits.
+ * Feature sections of a seekable perf.data file. After the events there is a table with an offset
+ * and a size for each feature that the header names, in the order of their bits.
  */
 #include "trace/input_parts.h"
 #include "trace/perf_format.h"
 
 #define ROW	     16u	/* bytes of the table: offset and size */
-#define SECTION_MOST (8u << 20) /* bytes of build ids that are read */
+#define SECTION_MOST (8u << 20) /* the most bytes of build ids to read */
 #define EVENT_MOST   4352u	/* one with the longest path */
 
 /* Go to the section of a feature. Returns its size; 0: there is none. */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* What ends each event of a perf.data file: see input_trailer.h. */
+/* The trailer of each event of a perf.data file: see input_trailer.h. */
 #include "trace/input_trailer.h"
 
 #include "base/memory.h"
@@ -56,7 +56,9 @@ void input_trailers_free(struct input_trailers *trailers)
 	*trailers = (struct input_trailers){0};
 }
 
-/* The fields of an event whose last 8 bytes are at last: its identifier, where all have one. */
+/*
+ * The fields of an event whose last 8 bytes are at last, which are its identifier if all have one.
+ */
 static uint64_t type_of(const struct input_trailers *trailers, const uint8_t *last)
 {
 	if (!trailers->mixed)

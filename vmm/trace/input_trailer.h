@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What ends each event of a perf.data file: who it was about, when and where (struct sample_id of
- * perf_event_open(2)). Which fields there are depends on the attributes of the event that it
- * belongs to, which may be several, each with identifiers of its own.
+ * The trailer of each event of a perf.data file: who it was about, when and where (struct sample_id
+ * of perf_event_open(2)). Its fields depend on the attributes that the event belongs to. There may
+ * be several, each with separate identifiers.
  */
 #ifndef VSPE_TRACE_INPUT_TRAILER_H
 #define VSPE_TRACE_INPUT_TRAILER_H
@@ -20,7 +20,7 @@ struct input_trailer {
 /* Zero-initialise. */
 struct input_trailers {
 	uint64_t common; /* sample_type and INPUT_TRAILER_THERE, of the first attributes */
-	bool mixed;	 /* others have other fields: ids says which */
+	bool mixed;	 /* others have other fields, by ids */
 	struct input_trailer_id {
 		uint64_t id, type;
 	} * ids;
@@ -29,10 +29,10 @@ struct input_trailers {
 
 #define INPUT_TRAILER_THERE (UINT64_C(1) << 63) /* in common: there were attributes */
 
-/* Attributes of size bytes, and count identifiers, 8 bytes each, of their events. */
+/* Take attributes of size bytes, and the count identifiers, 8 bytes each, of their events. */
 void input_trailers_attr(struct input_trailers *trailers, const uint8_t *attr, size_t size,
 			 const uint8_t *ids, size_t count);
-/* The trailer of an event, of which own bytes of size are before it. */
+/* Read the trailer of an event of size bytes; own bytes come before it. */
 struct input_trailer input_trailer_read(const struct input_trailers *trailers, const uint8_t *body,
 					size_t size, size_t own);
 void input_trailers_free(struct input_trailers *trailers);

@@ -13,7 +13,7 @@
 #define EVENT_MAX 65536u /* bytes: the size of an event has 16 bits */
 #define ROOM	  (2 * EVENT_MAX)
 
-/* Pass on the events that are whole, and keep the rest. */
+/* Pass on the complete events, and keep the rest. */
 static int take_events(struct input_unpack *unpack,
 		       int (*take)(void *ctx, const uint8_t *event, size_t size), void *ctx)
 {
@@ -47,7 +47,7 @@ int input_unpack(struct input_unpack *unpack, const uint8_t *bytes, size_t size,
 		unpack->stream = memory_need(ZSTD_createDStream());
 		unpack->bytes = memory_need(malloc(ROOM));
 	}
-	/* What has filled all its room may not have been all there is. */
+	/* If all the room was filled, there may be more output. */
 	while (code == 0 && (in.pos < in.size || out.pos == out.size)) {
 		const size_t before = in.pos;
 		size_t result;

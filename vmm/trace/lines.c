@@ -2,9 +2,9 @@
 /*
  * Source lines of addresses: see lines.h.
  *
- * libdw itself opens files that DWARF names: the one of dwz, and .dwo files of split units. Neither
- * happens here. The first is opened when its user is added, and a file with split units has no
- * lines.
+ * libdw itself would open files that DWARF names: the one of dwz, and .dwo files of split units.
+ * Here it never does. The file of dwz is opened when the file that needs it is added, and a file
+ * with split units has no lines.
  */
 #include "trace/lines_parts.h"
 
@@ -51,7 +51,7 @@ struct lines_file {
 	size_t unit_count, unit_room;
 	const struct lines_variable **variables; /* of all units, by address; NULL: not yet read */
 	size_t variable_count;
-	size_t most; /* pieces of code that may still be read */
+	size_t most; /* how many more pieces of code may be read */
 };
 
 struct lines {
@@ -123,7 +123,7 @@ const char *lines_base(const char *path)
 
 /* --- Adding */
 
-/* The file of dwz that it needs. false: it needs one, which is not there. */
+/* Open the file of dwz. False if it is needed but missing. */
 static bool open_alt(struct lines_file *file, int root)
 {
 	uint8_t wanted[ELF_FILE_BUILD_ID], id[ELF_FILE_BUILD_ID];
@@ -167,7 +167,7 @@ long lines_add(struct lines *lines, struct Elf *elf, int fd, uint64_t moved, int
 
 /* --- Reading */
 
-/* A kernel's own addresses have the upper bits, which records leave out. */
+/* A kernel's addresses have the upper bits, which records leave out. */
 static uint64_t own_address(const struct lines_file *file, uint64_t address)
 {
 	return spe_untagged((address - file->moved) & UINT64_C(0x00ffffffffffffff));
@@ -201,7 +201,7 @@ static void keep_range(struct lines_file *file, uint64_t low, uint64_t high)
 		(struct unit_range){low, high, (uint32_t)file->unit_count};
 }
 
-/* Where its code is. What a linker left out has addresses where no code is. */
+/* Note where its code is. Code that the linker left out has addresses without code. */
 static void add_unit(struct lines_file *file, Dwarf_Die *die, uint64_t bytes)
 {
 	Dwarf_Addr base, low, high;
@@ -268,7 +268,7 @@ static bool ends(Elf *elf, const char *name)
 static Dwarf *begin(Elf *elf)
 {
 	static const char *const strings[] = {".debug_str", ".debug_line_str", ".zdebug_str"};
-	/* From here on libelf has what was compressed as it was before. */
+	/* From here on libelf has uncompressed all compressed sections. */
 	Dwarf *dwarf = dwarf_begin_elf(elf, DWARF_C_READ, NULL);
 
 	for (size_t i = 0; dwarf && i < sizeof(strings) / sizeof(*strings); i++) {
@@ -294,13 +294,13 @@ static enum state read_parts(struct lines_file *file)
 	return read_units(file);
 }
 
-/* Read it, if it is still to be. Has it lines? */
+/* Read the file unless that has been done. Does it have lines? */
 static bool is_readable(struct lines *lines, struct lines_file *file)
 {
 	if (file->state == CLOSED) {
 		errno = 0;
 		file->state = read_parts(file);
-		/* libelf goes on as if there were nothing, where it cannot read. */
+		/* On a read error libelf continues as if there were nothing. */
 		if (errno == EIO || errno == ENOMEM)
 			lines->error = -errno;
 	}
@@ -323,7 +323,7 @@ static struct lines_unit *unit_at(struct lines_file *file, uint64_t own)
 	return &file->units[file->ranges[begun - 1].unit];
 }
 
-/* The line of an instruction into its frame. false: it has none. */
+/* Put the line of an instruction into its frame. False if it has none. */
 static bool read_line(struct lines *lines, struct lines_unit *unit, uint64_t own,
 		      struct lines_frame *frame)
 {

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * The field of a variable that a data address is in: see lines.h. Types may go in circles in a
- * damaged file, and so each way through them has an end here; libdw's own functions for that have
- * none.
+ * The field of a variable that has a data address: see lines.h. Types of a damaged file may form
+ * cycles, so each walk through them has a limit here. libdw's own functions for this have none.
  */
 #include "trace/lines_parts.h"
 
@@ -15,11 +14,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define TYPES	16u   /* that are in each other */
-#define MEMBERS 4096u /* of a structure; those beyond have no name */
+#define TYPES	16u   /* that are nested */
+#define MEMBERS 4096u /* of a structure; later ones have no name */
 #define RANKS	8u    /* of an array */
 
-/* Where a text ends, and what of it is still free. */
+/* The end of a text, and the room after it. */
 struct path {
 	char *text;
 	size_t size, used;
@@ -39,7 +38,7 @@ __attribute__((format(printf, 2, 3))) static void put(struct path *path, const c
 				      : path->size - path->used - 1;
 }
 
-/* What a type is, without its names and qualifiers. false: nothing that is known. */
+/* Strip names and qualifiers from a type. False if the type is not known. */
 static bool peel(Dwarf_Die *of, Dwarf_Die *type)
 {
 	Dwarf_Attribute attribute;
@@ -75,7 +74,7 @@ static bool number_of(Dwarf_Die *die, unsigned int name, uint64_t *value)
 	return true;
 }
 
-/* Elements of each rank of an array, the outer first. 0: it has none that are known. */
+/* The number of elements of each rank of an array, the outermost first. 0: not known. */
 static unsigned int ranks_of(Dwarf_Die *array, uint64_t ranks[RANKS])
 {
 	unsigned int count = 0;
@@ -123,7 +122,7 @@ static uint64_t size_of(Dwarf_Die *type, unsigned int depth)
 	return count ? size : 0;
 }
 
-/* "[2][0]"; *offset becomes that in the element. */
+/* "[2][0]"; *offset becomes the offset in the element. */
 static bool enter_array(Dwarf_Die *array, uint64_t *offset, Dwarf_Die *element, struct path *path)
 {
 	uint64_t ranks[RANKS], size, index[RANKS], number;
@@ -149,7 +148,7 @@ static bool enter_array(Dwarf_Die *array, uint64_t *offset, Dwarf_Die *element, 
 	return true;
 }
 
-/* ".next"; what has no name is passed through. Of a union it is the first. */
+/* ".next"; unnamed members are skipped. A union counts as its first member. */
 static bool enter_structure(Dwarf_Die *structure, uint64_t *offset, Dwarf_Die *type,
 			    struct path *path)
 {
@@ -213,7 +212,7 @@ bool lines_variable_field(const struct lines_variable *variable, uint64_t offset
 	return false;
 }
 
-/* One that has an address. */
+/* A variable with an address. */
 bool lines_variable_read(Dwarf_Die *die, struct lines_variable *variable)
 {
 	Dwarf_Attribute attribute, address;

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define DEPTH	   256u	 /* of entries in each other; deeper ones are passed over */
+#define DEPTH	   256u	 /* of nested entries; deeper ones are skipped */
 #define NAME_BYTES 1024u /* bytes */
 
 static uint32_t number_of(struct names *names, const char *text)
@@ -36,7 +36,7 @@ uint32_t lines_function_name(Dwarf_Die *die, struct names *names)
 	return number_of(names, linkage);
 }
 
-/* What is relative is so to where the compiler ran. */
+/* Relative paths are relative to where the compiler ran. */
 uint32_t lines_path(struct lines_unit *unit, const char *path, struct names *names)
 {
 	char text[PATH_MAX];
@@ -83,7 +83,7 @@ static void keep(struct lines_unit *unit, struct lines_code code)
 	unit->code[unit->count++] = code;
 }
 
-/* The pieces of code of an entry. */
+/* Take the pieces of code of an entry. */
 static void take(struct lines_unit *unit, Dwarf_Die *die, struct names *names, size_t *most)
 {
 	const int tag = dwarf_tag(die);
@@ -140,7 +140,7 @@ static int compare(const void *one, const void *other)
 	return (int)a->parent - (int)b->parent; /* how deep it is */
 }
 
-/* Put the outer before the inner, and say which that is. */
+/* Sort the outer before the inner, and link each to its outer one. */
 static void nest(struct lines_unit *unit)
 {
 	uint32_t outer = 0;
@@ -158,8 +158,8 @@ static void nest(struct lines_unit *unit)
 }
 
 /*
- * All entries, the inner after the outer. Their number is bounded by the bytes of the unit: what
- * they say of each other may go in circles.
+ * Visit all entries, the inner after the outer. The bytes of the unit limit their number, because
+ * their references may form cycles.
  */
 void lines_unit_read(struct lines_unit *unit, struct names *names, size_t *most)
 {

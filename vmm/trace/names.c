@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * Strings by number: see names.h. They stand one after the other in text, where the number is the
- * place of the first byte; a hash table finds one that is there already.
+ * Strings by number: see names.h. They follow each other in text, and a number is the offset of the
+ * first byte. A hash table finds existing ones.
  */
 #include "trace/names.h"
 

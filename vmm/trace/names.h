@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Strings, each kept once and known by its number. */
+/* Strings, each kept once and identified by a number. */
 #ifndef VSPE_TRACE_NAMES_H
 #define VSPE_TRACE_NAMES_H
 
@@ -17,8 +17,8 @@ struct names {
 };
 
 /*
- * The number of the string that begins at string, and ends with a NUL or after most bytes.
- * NAMES_NONE: it is a new one, and 64 MiB are full.
+ * The number of a string, which ends with a NUL or after most bytes. NAMES_NONE: it is new, and 64
+ * MiB are full.
  */
 uint32_t names_number(struct names *names, const char *string, size_t most);
 /* Valid until the next names_number(). */

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* perf's clock: see perf_clock.h. The kernel's own words are at time_zero and time_cycles in
- * include/uapi/linux/perf_event.h. */
+/*
+ * perf's clock: see perf_clock.h. The kernel describes it at time_zero and time_cycles in
+ * include/uapi/linux/perf_event.h.
+ */
 #include "trace/perf_clock.h"
 
 #include "trace/perf_format.h"
 
-#define SHORT_EVENT 24u /* bytes that it had before Linux 5.10 */
+#define SHORT_EVENT 24u /* its size before Linux 5.10 */
 #define EVENT	    42u
 
 void perf_clock_read(struct perf_clock *clock, const uint8_t *body, size_t size)

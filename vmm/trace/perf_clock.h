@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* From timestamps of SPE, which are those of the timer, to perf's clock: TIME_CONV of perf.data. */
+/* Converts SPE's timestamps, which are the timer's, to perf's clock: TIME_CONV of perf.data. */
 #ifndef VSPE_TRACE_PERF_CLOCK_H
 #define VSPE_TRACE_PERF_CLOCK_H
 
@@ -14,9 +14,9 @@ struct perf_clock {
 	bool there, is_short;
 };
 
-/* The event after its header, of at least 24 bytes. */
+/* Read the event, without its header, of at least 24 bytes. */
 void perf_clock_read(struct perf_clock *clock, const uint8_t *body, size_t size);
-/* In nanoseconds. false: the file does not say how. */
+/* The time in nanoseconds. False: the file does not say how. */
 bool perf_clock_time(const struct perf_clock *clock, uint64_t timestamp, uint64_t *time);
 
 #endif

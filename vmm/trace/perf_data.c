@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * The event stream of a perf.data file, and the file's life from its temporary name to its own.
- * docs/perf.md says which events are there and why; perf_events.c makes them.
+ * The event stream of a perf.data file, and the file's life from its temporary name to its final
+ * one. docs/perf.md says which events are there and why; perf_events.c makes them.
  */
 #include "trace/perf_data.h"
 #include "base/assertion.h"
@@ -20,8 +20,8 @@
 #include <string.h>
 
 /*
- * perf's "no thread". It gives this one to the records of a CPU before that CPU's first Context
- * packet, once it has seen one of another CPU.
+ * perf's "no thread". perf gives it to the records of a CPU before that CPU's first Context packet,
+ * once it has seen one of another CPU.
  */
 #define NO_TID UINT32_MAX
 
@@ -29,7 +29,7 @@
 
 #define LOST_EVENT_SIZE 56u
 
-/* Records of one vCPU on their way to the file. */
+/* Records of one vCPU that are not in the file yet. */
 struct queue {
 	uint8_t *chunk; /* PERF_DATA_CHUNK bytes, from the first record on */
 	size_t used;
@@ -37,20 +37,20 @@ struct queue {
 	bool gap;	     /* something was left out since the last chunk */
 	bool cut;	     /* something after the last chunk is not in the file */
 	uint64_t lost;	     /* records of it */
-	uint64_t collisions; /* that the chunks tell of */
+	uint64_t collisions; /* that the chunks report */
 };
 
 struct perf_data {
 	struct output out;
 	int error;	    /* the first one, as a negative errno */
-	bool full;	    /* no more records are taken: an error, or the limit */
+	bool full;	    /* take no more records: an error, or the limit */
 	uint64_t limit;	    /* of the file's size */
 	uint64_t thread;    /* bytes of the name and the maps of a thread */
-	char *partial;	    /* where what could be written is, if that is not all */
+	char *partial;	    /* the file with what could be written, if that is not all */
 	uint64_t at;	    /* position in the file */
 	uint64_t stream_at; /* where the events begin */
 	uint64_t kernel_at; /* ... and the one that has the anchor */
-	uint64_t pause;	    /* ... and end, for whoever reads the file now; 0: nowhere yet */
+	uint64_t pause;	    /* ... and end, for readers until then; 0: nowhere yet */
 	uint64_t chunks;    /* AUXTRACE events written */
 	struct perf_data_guest guest;
 	struct perf_format_event cmdline, build_ids;
@@ -148,7 +148,7 @@ static void put_aux(struct perf_data *data, unsigned int cpu, size_t size, uint6
 	put_event(data, &event);
 }
 
-/* The AUXTRACE event of the first bytes of a vCPU's chunk, and they. */
+/* Write an AUXTRACE event with the first bytes of a vCPU's chunk. */
 static void put_auxtrace(struct perf_data *data, unsigned int cpu, size_t used)
 {
 	static const uint8_t zero[8];
@@ -161,7 +161,7 @@ static void put_auxtrace(struct perf_data *data, unsigned int cpu, size_t used)
 	perf_format_event_begin(&event, PERF_FORMAT_AUXTRACE, 0);
 	perf_format_u64(&event, padded);
 	perf_format_u64(&event, queue->offset);
-	perf_format_u64(&event, data->chunks); /* reference: unique, no more is asked of it */
+	perf_format_u64(&event, data->chunks); /* reference: only needs to be unique */
 	perf_format_u32(&event, cpu);	       /* queue */
 	perf_format_u32(&event, PERF_EVENTS_GUEST_TID);
 	perf_format_u32(&event, cpu);
@@ -173,7 +173,7 @@ static void put_auxtrace(struct perf_data *data, unsigned int cpu, size_t used)
 	queue->offset += padded;
 }
 
-/* The most bytes that there are to be behind one more chunk. */
+/* The most bytes that may have to follow one more chunk. */
 static uint64_t tail_size(const struct perf_data *data)
 {
 	const uint64_t threads = data->context_count + data->contexts_seen;
@@ -184,7 +184,7 @@ static uint64_t tail_size(const struct perf_data *data)
 	       16 * (data->chunks + 1);
 }
 
-/* How much of a vCPU's chunk the file may still take: whole records. */
+/* How many bytes of a vCPU's chunk still fit into the file, in complete records. */
 static size_t fitting_size(const struct perf_data *data, const struct queue *queue)
 {
 	const uint64_t around =
@@ -205,7 +205,7 @@ static size_t fitting_size(const struct perf_data *data, const struct queue *que
 	return at;
 }
 
-/* The file has no place for these bytes, and for nothing behind them. */
+/* The file has no room for these bytes, nor for any that follow them. */
 static void drop_bytes(struct perf_data *data, unsigned int cpu, const uint8_t *bytes, size_t size)
 {
 	struct spe_record record;
@@ -226,7 +226,7 @@ static struct perf_header_machine machine_of(const struct perf_data *data)
 		.cpus = data->guest.cpus, .midr = data->guest.midr, .memory = data->guest.memory};
 }
 
-/* The header: the stream ends at end. What was its end before is in it now. */
+/* Move the end of the stream in the header. The old end becomes part of the stream. */
 static void move_end(struct perf_data *data, uint64_t end, enum perf_header_features features)
 {
 	struct perf_format_event out = {0};
@@ -244,7 +244,7 @@ static void move_end(struct perf_data *data, uint64_t end, enum perf_header_feat
 	data->error = error;
 }
 
-/* The file ends here, for whoever reads it while there is no more. */
+/* Let the file end here for now, for readers until more follows. */
 static void put_pause(struct perf_data *data)
 {
 	const struct perf_header_machine machine = machine_of(data);
@@ -258,8 +258,8 @@ static void put_pause(struct perf_data *data)
 }
 
 /*
- * An AUX event, and after it the AUXTRACE event with the first bytes of a vCPU's chunk. When they
- * cannot be written nothing of them is in the file, and its limit is what there was place for.
+ * Write an AUX event, and after it the AUXTRACE event with the first bytes of a vCPU's chunk. If
+ * that fails, neither is in the file, and the file cannot grow any more.
  */
 static bool put_chunk(struct perf_data *data, unsigned int cpu, size_t used, uint64_t flags)
 {
@@ -288,7 +288,7 @@ static uint64_t count_collisions(const struct perf_data *data, unsigned int cpu)
 	return data->guest.collisions ? data->guest.collisions(data->guest.ctx, cpu) : 0;
 }
 
-/* Write the chunk of a vCPU; on a disk that is full, as much of it as there is place for. */
+/* Write the chunk of a vCPU; to a full disk, as much of it as there is room for. */
 static void flush_cpu(struct perf_data *data, unsigned int cpu)
 {
 	struct queue *queue = &data->queues[cpu];
@@ -338,7 +338,7 @@ static void note_record(struct perf_data *data, const struct spe_record *record)
 		note_context(data, record->contextidr_el2);
 }
 
-/* Add bytes to a vCPU's chunk; whole says that they may not be divided between two. */
+/* Add bytes to a vCPU's chunk. whole: do not split them between two chunks. */
 static void gather_records(struct perf_data *data, unsigned int cpu, const uint8_t *bytes,
 			   size_t size, bool whole)
 {
@@ -364,7 +364,7 @@ static void gather_records(struct perf_data *data, unsigned int cpu, const uint8
 	}
 }
 
-/* size bytes of a vCPU, of which the last record->size are a record. */
+/* Take size bytes of a vCPU, which end with a record of record->size bytes. */
 static void take_record(struct perf_data *data, unsigned int cpu, const uint8_t *bytes,
 			const struct spe_record *record)
 {
@@ -377,7 +377,7 @@ static void take_record(struct perf_data *data, unsigned int cpu, const uint8_t 
 			note_record(data, record);
 		gather_records(data, cpu, bytes + record->padding, record->size, true);
 	} else if (record->size) {
-		/* Left out: perf would read the next record as the rest of this one. */
+		/* Leave it out: perf would read the next record as the rest of this one. */
 		data->stats.unfinished++;
 		data->queues[cpu].gap = true;
 	}
@@ -411,7 +411,7 @@ void perf_data_stats(const struct perf_data *data, struct perf_data_stats *stats
 	*stats = data->stats;
 }
 
-/* The index comes last of the feature sections because it alone has no bound. */
+/* The index is the last feature section because only its size has no bound. */
 static void put_features(struct perf_data *data)
 {
 	const struct perf_header_machine machine = machine_of(data);
@@ -481,7 +481,7 @@ static void put_thread(struct perf_data *data, uint32_t tid)
 	}
 }
 
-/* What is there before the first record. */
+/* Write what comes before the first record. */
 static void put_start(struct perf_data *data)
 {
 	struct perf_format_event header;
@@ -541,7 +541,7 @@ static void put_lost(struct perf_data *data, unsigned int cpu)
 	put_event(data, &event);
 }
 
-/* perf decodes the AUX data after all events: late names are as good as early ones. */
+/* perf decodes the AUX data after all events, so names may come last. */
 static void put_end(struct perf_data *data)
 {
 	for (unsigned int cpu = 0; cpu < data->guest.cpus; cpu++) {
@@ -557,8 +557,8 @@ static void put_end(struct perf_data *data)
 }
 
 /*
- * What comes after the last chunk, and the features. When there is no place for them, the file
- * stays as it was with that chunk.
+ * Write what follows the last chunk, and the features. Without room for them, the file stays as it
+ * was after that chunk.
  */
 static void complete_file(struct perf_data *data)
 {
@@ -566,7 +566,7 @@ static void complete_file(struct perf_data *data)
 	const int error = data->error;
 	uint64_t end;
 
-	data->error = 0; /* what comes now has to be told from what was */
+	data->error = 0; /* to separate new errors from old ones */
 	put_end(data);
 	end = data->at;
 	put_features(data);

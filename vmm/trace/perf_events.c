@@ -7,12 +7,12 @@
 #include <stdio.h>
 #include <string.h>
 
-/* sample_id_all: the fields of sample_type that an event's trailer has, at time 0. */
+/* sample_id_all: the trailer has the fields of sample_type, with time 0. */
 static void put_trailer(struct perf_format_event *event, uint32_t tid, uint32_t cpu)
 {
 	perf_format_u32(event, tid);
 	perf_format_u32(event, tid);
-	perf_format_u64(event, 0); /* before all samples: read as soon as met */
+	perf_format_u64(event, 0); /* before all samples: perf reads it at once */
 	perf_format_u32(event, cpu);
 	perf_format_u32(event, 0);
 	perf_format_u64(event, PERF_HEADER_EVENT_ID);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The events of a perf.data file that vspe writes, one by one. Their layouts are those of
- * perf_event.h of Linux, and of what perf record itself adds.
+ * The events of a perf.data file that vspe writes, one by one, with the layouts of Linux's
+ * perf_event.h and of perf record.
  */
 #ifndef VSPE_TRACE_PERF_EVENTS_H
 #define VSPE_TRACE_PERF_EVENTS_H
@@ -11,18 +11,17 @@
 
 #define PERF_EVENTS_NAME_LIMIT 4095u /* bytes of a file's name */
 
-/* The thread of records without a Context packet. perf knows 0 as the idle task. */
+/* The thread of records without a Context packet. To perf, 0 is the idle task. */
 #define PERF_EVENTS_GUEST_TID 1u
 
-/* COMM: a thread's name is the guest's, without folders. */
+/* COMM: a thread has the guest's name, without folders. */
 void perf_events_comm(struct perf_format_event *event, uint32_t tid, const char *name);
 /* MMAP2 of EL0 addresses: an executable private map of the guest's file. */
 void perf_events_user_map(struct perf_format_event *event, uint32_t tid, const char *name,
 			  const struct perf_data_map *map);
 /*
- * MMAP of EL1 and EL2 addresses. perf replaces the top byte of those by 0xFF whatever it was, so
- * all of them are in one map, and the anchor's address is given as perf will see it; anchor may be
- * NULL.
+ * MMAP of EL1 and EL2 addresses. perf replaces their top byte by 0xFF in any case, so one map has
+ * them all, and the anchor's address is the one that perf will see. anchor may be NULL.
  */
 void perf_events_kernel_map(struct perf_format_event *event, const char *anchor, uint64_t address);
 /* TIME_CONV: how timestamps become nanoseconds, with the largest multiplier that fits 32 bits. */
@@ -30,7 +29,7 @@ void perf_events_time_conversion(struct perf_format_event *event, uint32_t count
 /* AUX: size bytes at offset of the AUX trace of a vCPU, and PERF_FORMAT_AUX_ flags. */
 void perf_events_aux(struct perf_format_event *event, uint32_t cpu, uint64_t offset, uint64_t size,
 		     uint64_t flags);
-/* LOST_SAMPLES: so many records of a vCPU are not in the file. */
+/* LOST_SAMPLES: this many records of a vCPU are not in the file. */
 void perf_events_lost(struct perf_format_event *event, uint32_t cpu, uint64_t lost);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Numbers and encodings of the perf.data format (Linux: include/uapi/linux/perf_event.h, and
- * tools/perf/Documentation/perf.data-file-format.txt), as far as perf_data.c writes it and
- * `vspe decode` reads it.
+ * tools/perf/Documentation/perf.data-file-format.txt) that perf_data.c writes and `vspe decode`
+ * reads.
  */
 #ifndef VSPE_TRACE_PERF_FORMAT_H
 #define VSPE_TRACE_PERF_FORMAT_H
@@ -12,21 +12,21 @@
 
 #define PERF_FORMAT_MAGIC "PERFILE2"
 
-/* Sizes in bytes, and where the file header has the extent of the event stream. */
+/* Sizes in bytes, and the offset of the event stream's extent in the file header. */
 #define PERF_FORMAT_HEADER_SIZE	      104
 #define PERF_FORMAT_ATTR_SIZE	      112 /* PERF_ATTR_SIZE_VER5 */
-#define PERF_FORMAT_ATTR_BYTES_AT     16  /* of one in the file, its identifiers' place included */
+#define PERF_FORMAT_ATTR_BYTES_AT     16  /* of one in the file, with its identifiers' extent */
 #define PERF_FORMAT_ATTRS_AT	      24
 #define PERF_FORMAT_DATA_OFFSET_AT    40
 #define PERF_FORMAT_FEATURES_AT	      72 /* a bit each, in 32 bytes */
 #define PERF_FORMAT_FEATURES_SIZE     32
-#define PERF_FORMAT_PIPE_HEADER_SIZE  16 /* perf record -o -: events follow up to the end */
+#define PERF_FORMAT_PIPE_HEADER_SIZE  16 /* perf record -o -: only events follow */
 #define PERF_FORMAT_EVENT_HEADER_SIZE 8
 #define PERF_FORMAT_EVENT_MISC_AT     4
 #define PERF_FORMAT_EVENT_SIZE_AT     6 /* header included */
 #define PERF_FORMAT_AUXTRACE_SIZE     48
 
-/* Where struct perf_event_attr has what the reader looks at. */
+/* Offsets in struct perf_event_attr of what the reader uses. */
 #define PERF_FORMAT_ATTR_SAMPLE_TYPE_AT 24u
 #define PERF_FORMAT_ATTR_FLAGS_AT	40u
 
@@ -42,17 +42,17 @@
 #define PERF_FORMAT_SWITCH	    14u
 #define PERF_FORMAT_SWITCH_CPU_WIDE 15u
 #define PERF_FORMAT_ATTR	    64u /* of a pipe */
-#define PERF_FORMAT_BUILD_ID	    67u /* of a pipe, and what the feature section consists of */
+#define PERF_FORMAT_BUILD_ID	    67u /* in a pipe, and the contents of the feature section */
 #define PERF_FORMAT_FINISHED_ROUND  68u
 #define PERF_FORMAT_AUXTRACE_INFO   70u
 #define PERF_FORMAT_AUXTRACE	    71u
 #define PERF_FORMAT_TIME_CONV	    79u
-#define PERF_FORMAT_FEATURE	    80u /* of a pipe: a feature section, its number in front */
-#define PERF_FORMAT_TRACING_DATA    66u /* of a pipe: as many bytes follow as its first word says */
+#define PERF_FORMAT_FEATURE	    80u /* in a pipe: a feature's number, then its section */
+#define PERF_FORMAT_TRACING_DATA    66u /* in a pipe: its first word says how many bytes follow */
 #define PERF_FORMAT_COMPRESSED	    81u /* perf record -z */
 #define PERF_FORMAT_COMPRESSED2	    83u
 
-/* The first word of AUXTRACE_INFO: whose trace it is. */
+/* The first word of AUXTRACE_INFO: the kind of trace. */
 #define PERF_FORMAT_TRACE_ARM_SPE 4u
 
 /* perf_event_header.misc: which half of the address space an event is about. */
@@ -62,9 +62,9 @@
 /* ... and, by the type of the event: */
 #define PERF_FORMAT_MISC_MMAP_DATA     (1u << 13) /* MMAP: not of code */
 #define PERF_FORMAT_MISC_COMM_EXEC     (1u << 13) /* COMM: by execve() */
-#define PERF_FORMAT_MISC_FORK_EXEC     (1u << 13) /* FORK: of a process that was there already */
+#define PERF_FORMAT_MISC_FORK_EXEC     (1u << 13) /* FORK: of an existing process */
 #define PERF_FORMAT_MISC_SWITCH_OUT    (1u << 13)
-#define PERF_FORMAT_MISC_BUILD_ID      (1u << 14) /* MMAP2: in place of the file's device and inode */
+#define PERF_FORMAT_MISC_BUILD_ID      (1u << 14) /* MMAP2: replaces the file's device and inode */
 #define PERF_FORMAT_MISC_BUILD_ID_SIZE (1u << 15) /* BUILD_ID: it has its size */
 
 /* perf_event_attr.sample_type */
@@ -78,7 +78,7 @@
 #define PERF_FORMAT_SAMPLE_IDENTIFIER (1u << 16)
 #define PERF_FORMAT_SAMPLE_PHYS_ADDR  (1u << 19)
 
-/* Flags of the AUX event: data is missing behind what there is, or in a gap; samples collided. */
+/* Flags of the AUX event: data is missing at the end, or in a gap; samples collided. */
 #define PERF_FORMAT_AUX_TRUNCATED 1u
 #define PERF_FORMAT_AUX_PARTIAL	  4u
 #define PERF_FORMAT_AUX_COLLISION 8u
@@ -100,28 +100,31 @@
 /* One event, or another small piece of the file, under construction. */
 struct perf_format_event {
 	size_t size;
-	uint8_t bytes[5120]; /* a map with the longest name, 4096 bytes, fits */
+	uint8_t bytes[5120]; /* enough for a map with the longest name, 4096 bytes */
 };
 
-/* Append bytes and little-endian numbers. What does not fit is the caller's mistake: left out. */
+/*
+ * Append bytes and little-endian numbers. The caller must leave enough room; what does not fit is
+ * dropped.
+ */
 void perf_format_append(struct perf_format_event *event, const void *bytes, size_t size);
 void perf_format_u32(struct perf_format_event *event, uint32_t value);
 void perf_format_u64(struct perf_format_event *event, uint64_t value);
 /* Append a string, its NUL, and zeros up to a multiple of unit bytes. */
 void perf_format_string(struct perf_format_event *event, const char *string, size_t unit);
-/* The same with its 32-bit size in front, as feature sections have strings. */
+/* The same with its 32-bit size in front, as in feature sections. */
 void perf_format_counted_string(struct perf_format_event *event, const char *string);
 /* Start an event with its header. */
 void perf_format_event_begin(struct perf_format_event *event, uint32_t type, uint16_t misc);
-/* Its size so far, which this also notes in its header. */
+/* Its size so far, which also goes into its header. */
 size_t perf_format_event_size(struct perf_format_event *event);
 
 /* Write a little-endian number. Returns the place after it. */
 uint8_t *perf_format_put_u64(uint8_t *bytes, uint64_t value);
 
 /*
- * Which row of the table of feature sections one has, by the header of the file: those of lower
- * numbers come first. -1: it is not there. feature is below 64.
+ * The row of a feature in the table of sections, by the header of the file: lower numbers come
+ * first. -1: it has none. feature is below 64.
  */
 int perf_format_section(const uint8_t *header, unsigned int feature);
 

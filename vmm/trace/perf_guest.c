@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * Maps and the anchor symbol of a guest's ELF file, by libelf. The file is what a user named: all
- * it says is checked.
+ * Maps and the anchor symbol of a guest's ELF file, by libelf. A user named the file, so everything
+ * in it is checked.
  */
 #include "trace/perf_guest.h"
 
@@ -19,12 +19,12 @@
 
 /*
  * Symbols that a bare-metal image or a Linux kernel begins with, the best first. Without --vmlinux
- * perf tries the symbols of the kernel that it runs on, and gives up when those do not have the
- * anchor: so a name that Linux has too (_text) comes last.
+ * perf tries the symbols of the kernel that it runs on, and gives up if those lack the anchor. So a
+ * name that Linux also has (_text) comes last.
  */
 static const char *const anchors[] = {"_start", "start", "_head", "_text"};
 
-/* The anchor when there is none: its only use is that no kernel has it. */
+/* The anchor when there is none: it only has to be a name that no kernel has. */
 #define NO_ANCHOR "vspe_guest_image"
 
 #define ANCHORS (sizeof(anchors) / sizeof(*anchors))
@@ -50,7 +50,7 @@ static int find_maps(Elf *elf, struct perf_data_guest *guest, struct perf_guest 
 	return 0;
 }
 
-/* Take a symbol as the anchor if it is a better one than best. Returns the best now. */
+/* Take a symbol as the anchor if it is better than best. Returns the best so far. */
 static size_t try_anchor(const char *name, const GElf_Sym *symbol, size_t best,
 			 struct perf_data_guest *guest)
 {
@@ -89,8 +89,8 @@ static void find_anchor(Elf *elf, struct perf_data_guest *guest)
 }
 
 /*
- * A Linux kernel: its symbols in the upper half have these. Its anchor is one that kallsyms has
- * too, and perf knows. false: it is none. An error is one of the file as a list.
+ * Recognise a Linux kernel by these symbols in the upper half. Its anchor is one that kallsyms also
+ * has and perf knows. False if it is none. *error is one of reading the file as a list.
  */
 static bool find_kernel(const char *name, struct perf_data_guest *guest, struct perf_guest *store,
 			int *error)
@@ -171,7 +171,7 @@ int perf_guest_describe(struct perf_data_guest *guest, struct perf_guest *store,
 		guest->anchor_address = load;
 		error = !listed || listed == -ENOMSG ? -ENOEXEC : listed;
 	}
-	/* libelf goes on as if there were no section, or no ELF file, where it cannot read. */
+	/* On a read error libelf continues as if there were no section, or no ELF file. */
 	if (errno == ENOMEM || errno == EIO)
 		error = -errno;
 	elf_end(elf);

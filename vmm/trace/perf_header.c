@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * Header, attribute and feature sections of a perf.data file, as
- * tools/perf/Documentation/perf.data-file-format.txt of Linux lays them out. Only features whose
- * contents follow from the guest and the command are there: none that names the host or the time.
+ * Header, attribute and feature sections of a perf.data file, as laid out in
+ * tools/perf/Documentation/perf.data-file-format.txt of Linux. Only features that follow from the
+ * guest and the command are there: none that names the host or the time.
  */
 #include "trace/perf_header.h"
 
@@ -18,7 +18,7 @@
 	 PERF_FORMAT_SAMPLE_CPU | PERF_FORMAT_SAMPLE_DATA_SRC | PERF_FORMAT_SAMPLE_IDENTIFIER | \
 	 PERF_FORMAT_SAMPLE_PHYS_ADDR)
 
-/* The arm_spe_0 event. perf looks at its type and sample_type; the rest is as recorded. */
+/* The arm_spe_0 event. perf uses its type and sample_type; the rest is as recorded. */
 static void put_attr(struct perf_format_event *out)
 {
 	const uint64_t disabled = 1, sample_id_all = UINT64_C(1) << 18;
@@ -76,15 +76,15 @@ void perf_header_begin(struct perf_format_event *out, uint64_t stream_size,
 }
 
 /*
- * perf 6.14 and later have a version in the first word of SPE's metadata, and take all but 1 for
- * the form with CPUs. Earlier ones take that word for the PMU's type. So it is that, and both find
- * the event.
+ * perf 6.14 and later take the first word of SPE's metadata as a version, and any value but 1 as
+ * the form with CPUs. Earlier ones take that word as the PMU's type. So it is the type, and both
+ * find the event.
  */
 #define METADATA_WORDS	   4u /* before the CPUs */
 #define METADATA_CPU_WORDS 7u
 #define METADATA_CPU_MAGIC UINT64_C(0x1010101010101010)
-#define METADATA_CPU_OWN   4u	 /* words after the magic number, the CPU's, and this one */
-#define METADATA_CPUS	   1024u /* an event has no room for many more: then it has the first form */
+#define METADATA_CPU_OWN   4u	 /* words after the magic number, the CPU's and this one */
+#define METADATA_CPUS	   1024u /* an event has no room for many more: they get the first form */
 
 uint8_t *perf_header_auxtrace_info(uint32_t cpus, uint32_t midr, uint32_t min_interval,
 				   size_t *size)
@@ -116,7 +116,8 @@ uint8_t *perf_header_auxtrace_info(uint32_t cpus, uint32_t midr, uint32_t min_in
 }
 
 /*
- * Feature sections under construction: a table of extents, in the order of their bits, then them.
+ * Feature sections under construction: a table of extents, in the order of their bits, then the
+ * sections.
  */
 struct sections {
 	struct perf_format_event table, body;
@@ -124,7 +125,7 @@ struct sections {
 	size_t done; /* bytes of body that the table has */
 };
 
-/* What was put into the body since the last call is one section. */
+/* End a section: all that was added to the body since the last call. */
 static void end_section(struct sections *sections)
 {
 	uint64_t size = sections->body.size - sections->done;
@@ -143,7 +144,7 @@ static void string_section(struct sections *sections, const char *string)
 
 void perf_header_cmdline(struct perf_format_event *out, const char *const *words, size_t count)
 {
-	const size_t most = 3072, last = 68; /* bytes: in all, and of "..." */
+	const size_t most = 3072, last = 68; /* bytes: of all words, and of "..." */
 	struct perf_format_event strings = {0};
 	size_t fit = 0;
 
@@ -156,7 +157,7 @@ void perf_header_cmdline(struct perf_format_event *out, const char *const *words
 	perf_format_append(out, strings.bytes, strings.size);
 }
 
-/* All of it is one node, without which perf c2c reports nothing. */
+/* Make all CPUs one node, without which perf c2c reports nothing. */
 static void put_numa(struct sections *sections, const struct perf_header_machine *machine)
 {
 	struct perf_format_event *body = &sections->body;
@@ -203,7 +204,7 @@ void perf_header_pause_over(struct perf_format_event *out)
 	const uint64_t round = PERF_FORMAT_FINISHED_ROUND | (uint64_t)PERF_FORMAT_EVENT_HEADER_SIZE
 								    << 48;
 
-	/* Events without a body: quipper refuses a file where this one has any. */
+	/* Events without a body: quipper refuses a file where this type has any. */
 	out->size = 0;
 	while (out->size < PERF_HEADER_PAUSE_SIZE)
 		perf_format_u64(out, round);
@@ -218,7 +219,7 @@ void perf_header_features(struct perf_format_event *out, uint64_t at,
 	struct sections sections = {.at = at + UINT64_C(16) * count};
 	struct perf_format_event *body = &sections.body;
 
-	string_section(&sections, "vspe"); /* HOSTNAME: of the machine, whatever runs it */
+	string_section(&sections, "vspe"); /* HOSTNAME: the machine's, on any host */
 	string_section(&sections, "vspe"); /* OSRELEASE: vspe is what the guest runs on */
 	string_section(&sections, "vspe"); /* VERSION: of the tool that recorded */
 	put_cpus(&sections, machine);
@@ -254,7 +255,7 @@ static void put_build_id(struct perf_format_event *out, uint16_t misc, const uin
 
 	perf_format_event_begin(&event, PERF_FORMAT_BUILD_ID,
 				misc | PERF_FORMAT_MISC_BUILD_ID_SIZE);
-	perf_format_u32(&event, UINT32_MAX); /* pid: of the machine itself, not of a guest of its */
+	perf_format_u32(&event, UINT32_MAX); /* pid: of the machine itself, not of a guest in it */
 	perf_format_append(&event, id, size);
 	perf_format_append(&event, (const uint8_t[20]){0}, 20 - size);
 	perf_format_u32(&event, (uint32_t)size);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The two ends of a perf.data file: the header and the event attribute before the event stream, the
- * feature sections behind it.
+ * The two ends of a perf.data file: the header and the event attribute before the event stream, and
+ * the feature sections after it.
  */
 #ifndef VSPE_TRACE_PERF_HEADER_H
 #define VSPE_TRACE_PERF_HEADER_H
@@ -16,7 +16,7 @@
 /* Which feature sections follow the stream: a few, all but the build ids, or all. */
 enum perf_header_features { PERF_HEADER_PAUSE, PERF_HEADER_FEATURES, PERF_HEADER_BUILD_IDS };
 
-/* All that comes before the event stream; stream_size is the stream's, in bytes. */
+/* Everything before the event stream; stream_size is the stream's, in bytes. */
 void perf_header_begin(struct perf_format_event *out, uint64_t stream_size,
 		       enum perf_header_features features);
 
@@ -27,8 +27,8 @@ struct perf_header_machine {
 };
 
 /*
- * AUXTRACE_INFO, the event: the PMU, and of each CPU its MIDR_EL1 and minimum interval, 0 where
- * that is not known. Returns its size in bytes; the caller's to free. NULL: no memory.
+ * The event AUXTRACE_INFO: the PMU, and MIDR_EL1 and minimum interval of each CPU, 0 if not known.
+ * Returns the event, which the caller frees, and its size in bytes. NULL: no memory.
  */
 uint8_t *perf_header_auxtrace_info(uint32_t cpus, uint32_t midr, uint32_t min_interval,
 				   size_t *size);
@@ -37,16 +37,16 @@ uint8_t *perf_header_auxtrace_info(uint32_t cpus, uint32_t midr, uint32_t min_in
 #define PERF_HEADER_PAUSE_SIZE 192u
 
 /*
- * The few feature sections of a file that goes on, to be written at byte at of it, where its stream
- * ends for now. When the stream goes on after them they become events of it that say nothing, as
- * many as their bytes are.
+ * The few feature sections of an unfinished file, to be written at byte `at` of it, where its
+ * stream ends for now. When the stream continues after them, their bytes turn into events without
+ * meaning.
  */
 void perf_header_pause(struct perf_format_event *out, uint64_t at,
 		       const struct perf_header_machine *machine);
 void perf_header_pause_over(struct perf_format_event *out);
 
 /*
- * The feature sections, to be written at byte at of the file, but for the last two, which must
+ * The feature sections, to be written at byte `at` of the file, without the last two, which must
  * follow: the build ids if they have any bytes, and the index of index_size bytes.
  */
 void perf_header_features(struct perf_format_event *out, uint64_t at,
@@ -55,15 +55,15 @@ void perf_header_features(struct perf_format_event *out, uint64_t at,
 			  uint64_t index_size);
 
 /*
- * The contents of the section BUILD_ID: the id of size bytes, at most 20, is that of the kernel,
- * and of the file called name unless that is NULL. Without an id nothing.
+ * The contents of the section BUILD_ID: the id of size bytes, at most 20, for the kernel, and for
+ * the file called name unless that is NULL. Nothing without an id.
  */
 void perf_header_build_ids(struct perf_format_event *out, const uint8_t *id, size_t size,
 			   const char *name);
 
 /*
  * The contents of the section CMDLINE: the words of a command. Those for which there is no room,
- * which are beyond the 40th or so, become one, "...".
+ * from the 40th or so on, become one, "...".
  */
 void perf_header_cmdline(struct perf_format_event *out, const char *const *words, size_t count);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* How often each kind of packet was seen: see record.h. */
+/* Counts each kind of packet: see record.h. */
 #include "trace/record.h"
 
 static void count_packet(struct record_totals *totals, const struct spe_packet *packet,

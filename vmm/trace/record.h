@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What the tools ask of sample records beyond what <vspe/decode.h> reads of them: how often each
- * kind of packet was seen, and words. The bytes come from a guest or a file: nothing about them is
- * trusted.
+ * What the tools need of sample records in addition to <vspe/decode.h>: counts of each kind of
+ * packet, and words. The bytes come from a guest or a file, and nothing about them is trusted.
  */
 #ifndef VSPE_TRACE_RECORD_H
 #define VSPE_TRACE_RECORD_H
@@ -51,25 +50,25 @@ static inline unsigned int record_address_tag(uint64_t payload)
 	return (unsigned int)(payload >> SPE_ADDRESS_TAG_LSB) & 15;
 }
 
-/* Has what spe_record_read() found its end? Nothing but padding has none. */
+/* Is what spe_record_read() found complete? Padding alone is not. */
 static inline bool record_is_complete(const struct spe_record *record)
 {
 	return record->size && !(record->damage & SPE_DAMAGE_NO_END);
 }
 
-/* ... or may it get one from bytes that are still to come? */
+/* ... or may it become complete with bytes that are still to come? */
 static inline bool record_goes_on(const struct spe_record *record)
 {
 	return (record->damage & (SPE_DAMAGE_NO_END | SPE_DAMAGE_TOO_LONG)) == SPE_DAMAGE_NO_END;
 }
 
-/* What was seen. Zero-initialise. */
+/* The counts. Zero-initialise. */
 struct record_totals {
 	uint64_t records;    /* with an end */
 	uint64_t incomplete; /* runs of packets without one */
 	uint64_t bytes;
 	uint64_t padding; /* bytes */
-	uint64_t unknown; /* bytes in packets of unknown kind, and behind the last whole packet */
+	uint64_t unknown; /* bytes in packets of unknown kind, and after the last whole packet */
 	uint64_t packets[SPE_PACKET_KINDS]; /* padding: runs */
 	uint64_t classes[RECORD_CLASSES];
 	uint64_t events[64]; /* by bit of the Events payload */
@@ -79,7 +78,7 @@ struct record_totals {
 /* Count one span of packets, as spe_record_read() delimits it, or any run of bytes. */
 void record_count(struct record_totals *totals, const uint8_t *bytes, size_t size);
 
-/* Short name of an event bit, as perf prints it where perf does; NULL when it has none. */
+/* Short name of an event bit, perf's name if it has one; NULL when it has none. */
 const char *record_event_name(unsigned int bit);
 /* "other", "load/store", "branch". */
 const char *record_class_name(enum record_class class);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * Sample packets in words: the payload tables of Arm ARM D18.2. Where perf has a word for
- * something, this is the same word, so that the two listings can be compared line by line.
+ * Sample packets in words: the payload tables of Arm ARM D18.2. Words are the same as perf's where
+ * it has one, so that the two listings can be compared line by line.
  */
 #include "trace/record.h"
 
@@ -38,7 +38,7 @@ __attribute__((format(printf, 2, 3))) static void append(struct text *text, cons
 	text->left -= (size_t)length;
 }
 
-/* D18.2, Events packet. Bits with no name here are reserved or IMPLEMENTATION DEFINED. */
+/* D18.2, Events packet. Bits without a name here are reserved or IMPLEMENTATION DEFINED. */
 static const char *const event_names[64] = {
 	[0] = "EXCEPTION-GEN", [1] = "RETIRED",		  [2] = "L1D-ACCESS",
 	[3] = "L1D-REFILL",    [4] = "TLB-ACCESS",	  [5] = "TLB-REFILL",
@@ -155,7 +155,7 @@ static void describe_load_store(struct text *text, uint8_t payload)
 static void describe_branch(struct text *text, uint8_t payload)
 {
 	static const struct word words[] = {{0x01, "COND"}, {0x02, "IND"}, {0x04, "GCS"}};
-	/* [4:3]: 0 is "not recorded", and on its own says nothing. */
+	/* [4:3]: 0 is "not recorded", and has no word. */
 	static const char *const kind[] = {"", " CR-BL", " CR-RET", " CR-NON-BL-RET"};
 
 	append(text, "B");

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * Counting accesses to memory for a report: by page, which is a place of a process's memory, and by
- * cache line, which is one of the machine's, so that those of two processes are one if they have a
- * physical address. Each has what report_access counts; a page has its accesses over time, too, and
- * a line who uses which bytes of it.
+ * Counts accesses to memory for a report: by page, which is a place in a process's memory, and by
+ * cache line, which belongs to the machine, so that two processes share one if it has a physical
+ * address. Each has what report_access counts. A page also has its accesses over time, and a line
+ * who uses which bytes of it.
  */
 #include "trace/report_access.h"
 
@@ -14,7 +14,7 @@ bool report_is_write(const struct sample *sample)
 	return sample->operation & 1 || (sample->operation & 0xe6) == 0x06;
 }
 
-/* Stretches of double the length, of all pages, which have the same ones. */
+/* Double the length of the stretches of time of all pages, which share it. */
 static void widen(void *ctx, const struct report_span *span)
 {
 	struct report *report = ctx;
@@ -62,7 +62,7 @@ static void count(struct report_access *access, const struct report_taken_sample
 	}
 }
 
-/* NULL: there are as many already as are kept. */
+/* NULL: as many as are kept are already there. */
 static struct report_use *use_of(struct report_use *uses, uint32_t user)
 {
 	for (unsigned int i = 0; i < REPORT_LINE_USERS && user != REPORT_NOBODY; i++) {
@@ -75,10 +75,10 @@ static struct report_use *use_of(struct report_use *uses, uint32_t user)
 	return NULL;
 }
 
-/* Which space an address is of: see struct report_page. */
+/* The space of an address: see struct report_page. */
 static uint64_t space_of(const struct report_taken_sample *taken, bool by_va, uint64_t address)
 {
-	/* The kernel's half of addresses is every process's. */
+	/* All processes share the kernel's half of addresses. */
 	const int32_t pid = taken->life && by_va && !(address >> 63) ? taken->life->pid : -1;
 
 	return (by_va ? UINT64_C(1) << 32 : 0) | (uint32_t)pid;
@@ -126,7 +126,7 @@ static void add_line(struct report *report, const struct report_taken_sample *ta
 	use->written |= taken->write ? bit : 0;
 }
 
-/* A number that is not REPORT_NOBODY is an entry of report->users. */
+/* Returns REPORT_NOBODY, or the number of an entry of report->users. */
 static uint32_t user_of(struct report *report, const struct report_taken_sample *taken)
 {
 	const struct report_key who = report_who(taken->origin, taken->life);

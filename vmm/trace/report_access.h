@@ -5,10 +5,10 @@
 
 #include "trace/report_counts.h"
 
-/* A sample, and what is known of it besides. */
+/* A sample, and what else is known of it. */
 struct report_taken_sample {
 	struct input_origin origin;
-	const struct threads_life *life; /* or NULL: of no thread that is known */
+	const struct threads_life *life; /* or NULL: the thread is not known */
 	enum source_set set;
 	const struct sample *sample;
 	bool write;

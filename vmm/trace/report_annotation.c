@@ -10,7 +10,7 @@
 
 #define TEXT_BYTES 512u
 
-/* Text of a source, whose tabs are spaces. */
+/* Source text, with spaces for tabs. */
 static void source_text(char *text, size_t size, const char *line, size_t length)
 {
 	size_t used = 0;
@@ -25,7 +25,7 @@ static void source_text(char *text, size_t size, const char *line, size_t length
 	text[used] = '\0';
 }
 
-/* "FILE:12  for (i = 0; i < n; i++)", where it is another line than the last one. */
+/* "FILE:12  for (i = 0; i < n; i++)", if the line differs from the last one. */
 static void fill_source(struct report_cell *cell, const struct report_view *view, uint64_t address,
 			struct lines_frame *last)
 {
@@ -49,7 +49,7 @@ static void fill_source(struct report_cell *cell, const struct report_view *view
 	report_name(cell, whole);
 }
 
-/* Those whose last operand is where they go. */
+/* Branches whose last operand is their target. */
 static bool is_direct_branch(const char *mnemonic)
 {
 	return strcmp(mnemonic, "b") == 0 || strcmp(mnemonic, "bl") == 0 ||
@@ -57,7 +57,7 @@ static bool is_direct_branch(const char *mnemonic)
 	       strncmp(mnemonic, "tb", 2) == 0;
 }
 
-/* " <name+0x8>" of where a branch goes. */
+/* " <name+0x8>" for the target of a branch. */
 static void target_name(char *text, size_t size, const cs_insn *instruction, uint64_t moved,
 			struct symbols *symbols)
 {
@@ -81,11 +81,11 @@ static void target_name(char *text, size_t size, const cs_insn *instruction, uin
 		(void)snprintf(text, size, "  <%s>", symbol.name);
 }
 
-/* What capstone does not know is its number, as the assembler takes it. */
+/* Show what capstone does not know as a number, in the form that the assembler takes. */
 static void fill_instruction(struct report_cell *cell, csh capstone, uint32_t code,
 			     uint64_t address, struct symbols *symbols)
 {
-	struct report_cell own; /* as the address column has it */
+	struct report_cell own; /* as in the address column */
 	char text[TEXT_BYTES];
 	cs_insn *instruction = NULL;
 
@@ -148,7 +148,7 @@ void report_fill_annotation(struct report *report, const struct report_view *vie
 	if (!annotation || cs_open(CS_ARCH_ARM64, CS_MODE_LITTLE_ENDIAN, &capstone) != CS_ERR_OK)
 		return;
 	(void)cs_option(capstone, CS_OPT_DETAIL, CS_OPT_ON);
-	/* Of several functions of a name, those that ran. */
+	/* Of several functions with this name, show those that ran. */
 	for (unsigned int i = 0; i < annotation->functions; i++) {
 		const struct annotation_function *function = &annotation->function[i];
 

@@ -8,7 +8,7 @@
 
 #define PAGE 4096u /* code without symbols is shown by pages */
 
-/* Of a function at a level. */
+/* Counts of a function at a level. */
 struct function {
 	struct report_address sum;
 };
@@ -33,7 +33,7 @@ static void make_functions(struct report *report, struct symbols *symbols, struc
 		const struct report_address *address = report_map_value(&report->addresses, i);
 		struct function *function = report_map_at(map, key.a, key.b);
 
-		if (!function) /* of keys chosen to meet; it is counted in map->dropped */
+		if (!function) /* keys chosen to collide; map->dropped counts it */
 			continue;
 		report_add_sum(&function->sum, address);
 	}

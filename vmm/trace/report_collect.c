@@ -131,7 +131,7 @@ static void raise_end(uint32_t *end, uint32_t number)
 		*end = number + 1;
 }
 
-/* Cycles from its issue to its end. false: the record does not say. */
+/* Cycles from its issue to its end. False if the record does not have them. */
 static bool execution_of(const struct sample *sample, uint16_t *cycles)
 {
 	const unsigned int both = SAMPLE_HAS_LATENCY << SAMPLE_TOTAL | SAMPLE_HAS_LATENCY

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The counts of a report: what report_collect.c fills and the sections read. */
+/* The counts of a report, which report_collect.c fills and the sections read. */
 #ifndef VSPE_TRACE_REPORT_COUNTS_H
 #define VSPE_TRACE_REPORT_COUNTS_H
 
@@ -11,25 +11,25 @@
 #define REPORT_LEVELS	    5u /* Exception levels, and REPORT_NO_LEVEL of a record without a PC */
 #define REPORT_NO_LEVEL	    4u
 #define REPORT_SPACES	    4u /* Security states: NSE and NS of the PC */
-#define REPORT_EXECUTION    3u /* total less issue latency, beside the counters */
+#define REPORT_EXECUTION    3u /* total minus issue latency, in addition to the counters */
 #define REPORT_LATENCIES    4u
 #define REPORT_VALUES	    65536u /* of a counter or a data source: two bytes */
-#define REPORT_SOURCES	    4096u  /* that are told apart */
+#define REPORT_SOURCES	    4096u  /* how many are kept */
 #define REPORT_LINE	    64u	   /* bytes of a cache line */
 #define REPORT_PAGE	    4096u  /* of a page, whatever the guest's granule is */
-#define REPORT_LINE_USERS   4u	   /* that are told apart in a line, or a page */
-#define REPORT_USERS_MOST   65536u /* that are told apart in all */
+#define REPORT_LINE_USERS   4u	   /* how many are kept for a line or a page */
+#define REPORT_USERS_MOST   65536u /* how many are kept in total */
 #define REPORT_WALK	    5u	   /* the event TLB-REFILL */
 #define REPORT_ORIGINS	    65536u
 #define REPORT_TIME_BUCKETS 64u
 
-/* Of a PC at a level; the key is (pc, level). */
+/* Counts of a PC at a level; the key is (pc, level). */
 struct report_address {
 	uint64_t samples, mispredicted;
 	uint64_t timed, cycles; /* samples with a total latency, and their sum */
 };
 
-/* Of a branch; the key is (pc and level << 56, target or REPORT_NO_TARGET). */
+/* Counts of a branch; the key is (pc and level << 56, target or REPORT_NO_TARGET). */
 struct report_branch {
 	uint64_t samples, mispredicted, not_taken;
 	uint64_t taken_wrongly_predicted; /* of mispredicted, those that were taken */
@@ -37,8 +37,8 @@ struct report_branch {
 #define REPORT_NO_TARGET UINT64_MAX
 
 /*
- * Who it is: (pid << 32 | tid, number of the name) of a thread, or where nothing says that, life
- * being NULL, (CPU << 32 | tid, REPORT_NO_NAME) of the trace.
+ * The key of a thread: (pid << 32 | tid, number of the name). If it is not known and life is NULL,
+ * that of the trace: (CPU << 32 | tid, REPORT_NO_NAME).
  */
 #define REPORT_NO_NAME (UINT64_MAX)
 static inline struct report_key report_who(struct input_origin origin,
@@ -51,10 +51,10 @@ static inline struct report_key report_who(struct input_origin origin,
 				   REPORT_NO_NAME};
 }
 
-/* Who accesses memory: the value of report_who() is one more than its number in the map. */
-#define REPORT_NOBODY UINT32_MAX /* one for whom there was no place */
+/* A user of memory: the value of report_who() is its number in the map plus one. */
+#define REPORT_NOBODY UINT32_MAX /* one for which there was no room */
 
-/* Of a piece of memory. */
+/* Counts of a piece of memory. */
 struct report_access {
 	uint64_t reads, writes;
 	uint64_t timed, cycles;
@@ -62,27 +62,27 @@ struct report_access {
 	uint64_t places[SOURCE_PLACES];
 	uint64_t stamped, first, last; /* accesses with a timestamp; the timestamps at the ends */
 	bool named;
-	uint64_t low, high; /* if it is named: the first bytes of accesses, as sample.data */
+	uint64_t low, high; /* if named: the range of first bytes of accesses, as sample.data */
 	uint16_t slowest;   /* cycles */
 };
 
-/* One who uses it. */
+/* A user of it. */
 struct report_use {
 	uint32_t accesses, user;
 	uint64_t read, written; /* of a line: a bit for each byte where an access began */
 };
 
-/* Of a cache line; the key is (address / REPORT_LINE, as that of a page). */
+/* Counts of a cache line; the key is (address / REPORT_LINE, as that of a page). */
 struct report_line {
 	struct report_access access;
-	uint64_t others; /* accesses of users beyond those below */
+	uint64_t others; /* accesses of users other than those below */
 	struct report_use uses[REPORT_LINE_USERS];
 };
 
 /*
- * Of a page; the key is (address / REPORT_PAGE, 1 << 32 for a virtual one | pid). The address is
- * sample.data, or the physical one; the pid is -1 where it is in every process, or nobody knows in
- * which.
+ * Counts of a page; the key is (address / REPORT_PAGE, 1 << 32 for a virtual one | pid). The
+ * address is sample.data, or the physical one. The pid is -1 if every process has the page, or the
+ * process is not known.
  */
 struct report_page {
 	struct report_access access;
@@ -92,8 +92,8 @@ struct report_page {
 };
 
 /*
- * Stretches of time: those with the numbers first to last have 2^shift units, and what is counted
- * of one is at its number modulo REPORT_TIME_BUCKETS.
+ * Stretches of time. Those with the numbers first to last have 2^shift units each, and the counts
+ * of one are at its number modulo REPORT_TIME_BUCKETS.
  */
 struct report_span {
 	unsigned int shift;
@@ -101,19 +101,19 @@ struct report_span {
 	bool any;
 };
 /*
- * The number of the stretch that a time is in. Their length depends on the first and the last time
- * alone: each time that it is doubled those two need it, and widen is called before that, to put
- * the counts of the numbers 2n and 2n + 1 together as those of n.
+ * The number of the stretch that has a time. The length of stretches depends only on the first and
+ * the last time, and doubles when these two require it. Before each doubling, widen merges the
+ * counts of the numbers 2n and 2n + 1 into those of n.
  */
 uint64_t report_span_add(struct report_span *span, uint64_t time,
 			 void (*widen)(void *ctx, const struct report_span *span), void *ctx);
 
-/* Of a context; the key is (which there are, CONTEXTIDR_EL2 << 32 | CONTEXTIDR_EL1). */
+/* Counts of a context; the key is (which there are, CONTEXTIDR_EL2 << 32 | CONTEXTIDR_EL1). */
 struct report_context {
 	uint64_t samples;
 };
 
-/* Of an origin, or a thread; the key of an origin is (cpu, tid). */
+/* Counts of an origin, or a thread; the key of an origin is (cpu, tid). */
 struct report_origin {
 	uint64_t levels[REPORT_LEVELS];
 };
@@ -124,7 +124,7 @@ struct report_time {
 	uint64_t counts[REPORT_TIME_BUCKETS][REPORT_LEVELS];
 };
 
-/* Of a data source; the key is (number, its set). */
+/* Counts of a data source; the key is (number, its set). */
 struct report_source {
 	uint64_t samples, timed, cycles;
 	uint64_t executed,
@@ -150,7 +150,7 @@ struct report {
 	struct report_span access_time;
 	uint64_t access_unstamped; /* accesses with an address, without a timestamp */
 	struct report_map lives; /* of threads; the key is (pid << 32 | tid, number of the name) */
-	struct input_result missing; /* what the input says of that, once it has been read */
+	struct input_result missing; /* what the input reports of that, once it has been read */
 };
 
 #endif

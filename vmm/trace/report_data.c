@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-/* Of the values of a counter: the smallest that per cent of all are not above. */
+/* The smallest value of a counter that at least this per cent of all values do not exceed. */
 static uint64_t percentile(const uint64_t *counts, uint64_t total, unsigned int percent)
 {
 	const uint64_t wanted = total / 100 * percent + (total % 100 * percent + 99) / 100;

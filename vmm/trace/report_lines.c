@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* Tables of a report about data addresses: hot cache lines, those that are shared, the heat map. */
+/* Tables of a report about data addresses: hot cache lines, shared ones, and the heat map. */
 #include "base/memory.h"
 #include "trace/report_rows.h"
 
@@ -48,16 +48,16 @@ void report_fill_lines(struct report *report, const struct report_view *view,
 
 /* --- Sharing */
 
-#define SHARED_FALSE 1u /* a thread wrote where another one did not look */
-#define SHARED_TRUE  2u /* ... and where another one did */
-#define SHARED_PEER  4u /* no store was sampled, but one read what another core's cache had */
+#define SHARED_FALSE 1u /* a thread wrote bytes that another one did not access */
+#define SHARED_TRUE  2u /* ... and bytes that another one did */
+#define SHARED_PEER  4u /* no store was sampled, but data came from another core's cache */
 
 static bool one_bit(uint64_t bits)
 {
 	return bits && !(bits & (bits - 1));
 }
 
-/* How two threads share a line that the first writes: they meet, or they only think so. */
+/* How two threads share a line that the first one writes: the same bytes, or only the line. */
 static unsigned int sharing_of(const struct report_use *writer, const struct report_use *other)
 {
 	const uint64_t written = writer->written, used = other->read | other->written;
@@ -122,7 +122,7 @@ static void list_who(struct report_cell *cell, const struct report *report,
 	report_text(cell, "%.*s%s", used, text, line->others ? "; others" : "");
 }
 
-/* By byte of the line: whose accesses begin there. */
+/* For each byte of the line: the users whose accesses begin there. */
 static void fill_users(uint64_t *bytes, const struct report_line *line)
 {
 	for (unsigned int i = 0; i < REPORT_LINE_USERS && line->uses[i].accesses; i++)
@@ -167,12 +167,12 @@ void report_fill_sharing(struct report *report, const struct report_view *view,
 	free(ranks);
 }
 
-/* --- The heat map: the hottest regions, of one size, each in 64 squares */
+/* --- The heat map: the hottest regions, all of one size, each in 64 squares */
 
 #define REGIONS	    24u
-#define ENOUGH	    90u /* per cent of the accesses that the regions should have */
+#define ENOUGH	    90u /* per cent of all accesses that the regions should have */
 #define SHIFT_MOST  44u
-#define LINES_SHIFT 6u /* a region of REPORT_CELLS_MAX squares has at least so many lines */
+#define LINES_SHIFT 6u /* a region of REPORT_CELLS_MAX squares has at least 2^6 lines */
 
 struct region {
 	uint64_t number, kind, samples;
@@ -184,7 +184,7 @@ struct regions {
 	uint64_t samples; /* of those in the list */
 };
 
-/* Keep the hottest; of equals the first. */
+/* Keep the hottest; of equals, the first. */
 static void keep_region(struct regions *regions, const struct region *region)
 {
 	unsigned int at = regions->count;
@@ -202,7 +202,7 @@ static void keep_region(struct regions *regions, const struct region *region)
 	regions->list[at] = *region;
 }
 
-/* ranks are in the order of kind and address, with the samples as their tie. */
+/* ranks are sorted by kind and address, with the samples as their tie. */
 static void find_regions(const struct report_rank *ranks, size_t count, unsigned int shift,
 			 struct regions *regions)
 {

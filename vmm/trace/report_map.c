@@ -8,8 +8,8 @@
 #include <string.h>
 
 /*
- * Keys are of the file's choosing, and may have been chosen to meet in one place: after so many
- * steps the table counts as full. At half its slots in use, chance does not come near to it.
+ * A file may choose keys that collide: after this many steps the table counts as full. At half of
+ * its slots in use, chance does not come near this.
  */
 #define STEPS 512u
 

@@ -37,17 +37,17 @@ void report_fill_pages(struct report *report, const struct report_view *view,
 	free(ranks);
 }
 
-/* --- The map over time: a row a region, a run of pages with few unused ones between */
+/* --- The map over time: a row for each region, which is a run of pages with only small gaps */
 
 #define ROWS_MOST 64u /* what a page and a plot have room for */
-#define GAP	  16u /* pages that nobody uses, as many or more, end a region */
+#define GAP	  16u /* at least as many unused pages end a region */
 
 struct region {
 	size_t begin, end; /* of its pages, in the list of all of them */
 	uint64_t samples;
 };
 
-/* All pages in the order of their spaces and addresses. */
+/* All pages, sorted by space and address. */
 struct pages {
 	const struct report_map *map;
 	struct report_rank *ranks; /* a: the key's b, b: the key's a */
@@ -65,7 +65,7 @@ static void sum_region(const struct pages *pages, struct region *region)
 		region->samples += report_accesses(&page_of(pages, i)->access);
 }
 
-/* The file whose addresses it has, plus 1; or 0. */
+/* The number of the file whose address it is, plus 1; or 0. */
 static uint64_t dso_of(uint64_t page)
 {
 	uint64_t own;
@@ -74,7 +74,7 @@ static uint64_t dso_of(uint64_t page)
 	return dsos_has(page * REPORT_PAGE, &dso, &own) ? dso + UINT64_C(1) : 0;
 }
 
-/* Pages between that one and the one before it; UINT64_MAX if they are not of one space. */
+/* How many pages are between it and the previous one; UINT64_MAX if their spaces differ. */
 static uint64_t gap_before(const struct pages *pages, size_t number)
 {
 	const struct report_rank *this = &pages->ranks[number], *before = this - 1;
@@ -85,8 +85,8 @@ static uint64_t gap_before(const struct pages *pages, size_t number)
 }
 
 /*
- * Where regions end: between spaces, and at the widest gaps as long as there are no more regions
- * than most. Returns the regions, of which there are *count, one a space at least.
+ * Divide pages into regions: between spaces, and at the widest gaps until there are most regions.
+ * Returns *count regions, at least one for each space.
  */
 static struct region *cut(const struct pages *pages, size_t most, size_t *count)
 {
@@ -117,7 +117,7 @@ static struct region *cut(const struct pages *pages, size_t most, size_t *count)
 	return regions;
 }
 
-/* Halve the hottest one that has more pages than one, as long as there are fewer than most. */
+/* Halve the hottest region with more than one page, until there are most regions. */
 static void split(const struct pages *pages, struct region *regions, size_t most, size_t *count)
 {
 	while (*count < most) {

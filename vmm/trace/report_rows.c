@@ -33,7 +33,7 @@ void report_text(struct report_cell *cell, const char *format, ...)
 	cell->text = memory_need(strdup(text));
 }
 
-/* Any bytes, those that are not printable ASCII as \xNN, as far as there is room. */
+/* Any bytes, with those that are not printable ASCII as \xNN, until text is full. */
 static void make_printable(const char *bytes, char *text, size_t size)
 {
 	size_t used = 0;

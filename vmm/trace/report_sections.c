@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * The tables of a report, in their order: text, JSON and HTML are made of these rows. A new table
- * is a row here, and a function that fills it.
+ * The tables of a report, in their order. Text, JSON and HTML come from these rows. A new table is
+ * a row here, and a function that fills it.
  */
 #include "trace/report_rows.h"
 
@@ -17,7 +17,10 @@
 		"el3", "EL3", REPORT_COUNT                                                        \
 	}
 
-/* What report_access() fills, and the bits of those that may be left out, from a column on. */
+/*
+ * The columns that report_access() fills, and the bits of the optional ones among them, from a
+ * column on.
+ */
 #define ACCESS                                                                                  \
 	{"samples", "samples", REPORT_COUNT}, {"share", "per cent", REPORT_SHARE},              \
 		{"reads", "loads", REPORT_COUNT}, {"writes", "stores", REPORT_COUNT},           \
@@ -36,7 +39,7 @@
 	"time from one sample to the next, in units of the timestamps. data: the first variable "  \
 	"that is accessed; ...: there are more."
 
-/* Behind the columns that say what: samples, share, interval, latency, mispredictions. */
+/* Columns that follow those with a name: samples, share, interval, latency, mispredictions. */
 #define HOT                                                                                    \
 	{"samples", "samples", REPORT_COUNT}, SHARES, {"mean_latency", "cycles", REPORT_MEAN}, \
 	{                                                                                      \

@@ -4,7 +4,7 @@
 
 #define Z_SQUARED 38416u /* 1.96 x 1.96 in units of 1/10000 */
 
-/* Both so far down that products fit in 64 bits: at 2^31 samples an interval has no width. */
+/* Scale both down so far that products fit in 64 bits: at 2^31 samples an interval has no width. */
 static void scale(uint64_t *count, uint64_t *total)
 {
 	while (*total >> 31) {
@@ -19,7 +19,7 @@ uint64_t report_share(uint64_t count, uint64_t total)
 	return total ? (count * REPORT_WHOLE + total / 2) / total : 0;
 }
 
-/* The largest number whose square is not above x. */
+/* The largest number whose square does not exceed x. */
 static uint64_t root(uint64_t x)
 {
 	uint64_t result = 0;

@@ -1,18 +1,22 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Shares of a sample and how sure they are, in whole numbers: every machine says the same. */
+/* Shares of a sample and how certain they are, in whole numbers, so that all machines agree. */
 #ifndef VSPE_TRACE_REPORT_SHARE_H
 #define VSPE_TRACE_REPORT_SHARE_H
 
 #include <stdint.h>
 
-#define REPORT_WHOLE 10000u /* a share of all: one is a hundredth of a per cent */
+#define REPORT_WHOLE 10000u /* a share of everything: 1 is a hundredth of a per cent */
 
-/* count of total, 0 to REPORT_WHOLE, to the nearest; 0 of 0 is 0. count is at most total. */
+/*
+ * The share of count in total, 0 to REPORT_WHOLE, rounded to the nearest; 0 of 0 is 0. count is at
+ * most total.
+ */
 uint64_t report_share(uint64_t count, uint64_t total);
 
 /*
  * Wilson's 95 per cent interval of that share (E. B. Wilson, 1927; z is 1.96): *low is rounded
- * down, *high up. Of a total of 0 it is everything. It takes the records for independent draws.
+ * down, *high up. For a total of 0 it is the whole range. It takes the records for independent
+ * draws.
  */
 void report_interval(uint64_t count, uint64_t total, uint64_t *low, uint64_t *high);
 

@@ -13,7 +13,7 @@
 #define ARROW	  " < "
 #define NOWHERE	  UINT32_MAX
 
-/* Keys are (file, line), and (dso, number of the functions it is in). */
+/* The keys are (file, line), and (dso, number of the functions it is in). */
 struct source_line {
 	struct report_address sum;
 };
@@ -25,7 +25,7 @@ static uint32_t dso_of(const struct report_view *view, uint64_t address)
 	return view->threads && report_dso(view, address, &dso) ? dso : NOWHERE;
 }
 
-/* The functions, the innermost first, each once in names. */
+/* The functions, the innermost first, each chain once in names. */
 static uint32_t chain_of(struct names *names, const struct lines *lines,
 			 const struct lines_frame *frames, unsigned int count)
 {

@@ -6,7 +6,7 @@
 
 #include <stdlib.h>
 
-/* The same threads, of which key says what counts as one. */
+/* The threads, merged by the bits of their key in mask. */
 static void sum_lives(const struct report *report, uint64_t mask, struct report_map *sums)
 {
 	const struct report_map *map = &report->lives;
@@ -22,7 +22,7 @@ static void sum_lives(const struct report *report, uint64_t mask, struct report_
 	}
 }
 
-/* Records of nobody that is known, if there are others. */
+/* Records of unknown threads, if there are any others. */
 static void fill_unknown(const struct report *report, struct report_rows *rows, unsigned int first)
 {
 	struct report_origin unknown = {{0}};
@@ -46,7 +46,7 @@ static void fill_unknown(const struct report *report, struct report_rows *rows, 
 	report_levels(&cells[first], &unknown, report->records);
 }
 
-/* Name, pid, and of threads tid. */
+/* Name, pid and, for threads, tid. */
 static void fill_lives(struct report *report, const struct report_view *view,
 		       struct report_rows *rows, bool threads)
 {
@@ -87,7 +87,7 @@ void report_fill_processes(struct report *report, const struct report_view *view
 		fill_lives(report, view, rows, false);
 }
 
-/* Of a file that names no process, those that have a trace of their own. */
+/* For a file that names no process: the threads with a trace. */
 static void fill_traces(struct report *report, struct report_rows *rows)
 {
 	const struct report_map *map = &report->origins;

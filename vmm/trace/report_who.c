@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* Tables of a report about all records: what there is, on which vCPU, at which level, of whom,
- * when. */
+/*
+ * Tables of a report about all records: how many, and on which vCPU, at which level, in which
+ * context, and when.
+ */
 #include "trace/report_rows.h"
 
 #include <inttypes.h>
@@ -48,7 +50,7 @@ void report_fill_records(struct report *report, const struct report_view *view,
 	}
 }
 
-/* A row for what is missing so often, and so much of it: share is NULL where nothing says it. */
+/* A row for one kind of loss: how often, and how much. share is NULL if it is not known. */
 static struct report_cell *missing_row(struct report_rows *rows, const char *what, uint64_t times,
 				       uint64_t lost, const uint64_t *share)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* A record as the report takes it: see sample.h. */
+/* A record in the form that the report uses: see sample.h. */
 #include "trace/sample.h"
 
 void sample_read(const struct spe_record *record, struct sample *sample)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A sample record as the report takes it: what <vspe/decode.h> reads, with latencies and contexts
- * by index.
+ * A sample record in the form that the report uses: what <vspe/decode.h> reads, with latencies and
+ * contexts by index.
  */
 #ifndef VSPE_TRACE_SAMPLE_H
 #define VSPE_TRACE_SAMPLE_H
@@ -11,7 +11,10 @@
 /* Counters that have a meaning: indexes of Counter packets. */
 enum sample_latency { SAMPLE_TOTAL, SAMPLE_ISSUE, SAMPLE_TRANSLATION, SAMPLE_LATENCIES };
 
-/* Which members there are: spe_record.has. A latency, a context: from the bit given, by index. */
+/*
+ * Which members are there: spe_record.has. For a latency or a context, the bit given plus its
+ * index.
+ */
 enum {
 	SAMPLE_HAS_LATENCY = SPE_HAS_TOTAL_LATENCY,
 	SAMPLE_HAS_PC = SPE_HAS_PC,
@@ -29,7 +32,7 @@ _Static_assert(SPE_HAS_TOTAL_LATENCY << SAMPLE_TRANSLATION == SPE_HAS_TRANSLATIO
 		       SPE_HAS_CONTEXTIDR_EL1 << 1 == SPE_HAS_CONTEXTIDR_EL2,
 	       "bits by index");
 
-/* Events that a report asks for, by their bit (D18.2, Events packet). */
+/* Events that a report needs, by their bit (D18.2, Events packet). */
 #define SAMPLE_RETIRED	     (UINT64_C(1) << 1)
 #define SAMPLE_NOT_TAKEN     (UINT64_C(1) << 6)
 #define SAMPLE_MISPREDICTED  (UINT64_C(1) << 7)
@@ -38,12 +41,12 @@ _Static_assert(SPE_HAS_TOTAL_LATENCY << SAMPLE_TRANSLATION == SPE_HAS_TRANSLATIO
 struct sample {
 	unsigned int has;
 	uint64_t pc, target;	  /* VA[55:0], bit 55 extended to the bits above */
-	uint64_t previous_target; /* the same, of the taken branch before */
+	uint64_t previous_target; /* the same, for the previous taken branch */
 	uint8_t el;		  /* of pc */
 	bool ns, nse;		  /* of pc */
 	uint8_t operation;	  /* payload */
 	enum record_class class;
-	uint64_t data;	 /* as va without its tag, until it becomes one of dsos.h */
+	uint64_t data;	 /* va without its tag, later the address of dsos.h */
 	uint64_t va, pa; /* pa: bits [55:0] of its packet, without the Security state */
 	uint64_t events; /* 0 without that packet */
 	uint64_t time;
@@ -52,7 +55,7 @@ struct sample {
 	uint16_t source;
 };
 
-/* Has it, a branch, retired? Otherwise it was on a path that the program did not take. */
+/* Has this branch retired? Otherwise it was on a path that the program did not take. */
 static inline bool sample_has_retired(const struct sample *sample)
 {
 	return !(sample->has & SAMPLE_HAS_EVENTS) || sample->events & SAMPLE_RETIRED;
@@ -60,19 +63,19 @@ static inline bool sample_has_retired(const struct sample *sample)
 
 void sample_read(const struct spe_record *record, struct sample *sample);
 
-/* An address of an instruction as programs have it: bit 55 in the bits above. */
+/* An address of an instruction as programs see it: bit 55 copied to the bits above. */
 static inline uint64_t sample_address(uint64_t bits)
 {
 	return spe_untagged(bits);
 }
 
-/* Records of which a command speaks. Zero-initialise for all. */
+/* Which records a command is about. Zero-initialise for all. */
 struct sample_filter {
 	bool by_el, by_cpu;
 	unsigned int el, cpu;
 };
 
-/* Does it pass? A record without a PC has no Exception level, one with a cpu of -1 no CPU. */
+/* Does it pass? A record without a PC has no Exception level, and one with a cpu of -1 no CPU. */
 bool sample_passes(const struct sample_filter *filter, int32_t cpu, const struct sample *sample);
 
 #endif

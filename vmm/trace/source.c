@@ -7,13 +7,13 @@
 #include <stddef.h>
 #include <vspe/spe_core.h>
 
-/* What perf shows is in the words of its version 6.12. */
+/* perf's words are those of its version 6.12. */
 
-/* Of MIDR_EL1: the implementer, the architecture and the part. */
+/* Parts of MIDR_EL1: the implementer, the architecture and the part. */
 #define MODEL		    UINT32_C(0xff0ffff0)
 #define PART(maker, number) (UINT32_C(maker) << 24 | UINT32_C(0xf) << 16 | UINT32_C(number) << 4)
 
-/* Those that have a name, and others. */
+/* Cores with names for their data sources, and others. */
 static const struct core {
 	uint32_t midr;
 	enum source_set set;

@@ -54,7 +54,7 @@ size_t symbols_count(const struct symbols *symbols)
 
 /* --- All of them */
 
-/* The file that is open as fd, and goes to lines or becomes closed. */
+/* Add a file that is open as fd. lines takes it over, or it is closed. */
 static int add_open(struct symbols *symbols, int fd, uint64_t size, struct symbols_file *about,
 		    uint64_t address)
 {
@@ -68,7 +68,7 @@ static int add_open(struct symbols *symbols, int fd, uint64_t size, struct symbo
 	elf = elf_begin(fd, ELF_C_READ, NULL);
 	if (elf && elf_kind(elf) == ELF_K_ELF) {
 		error = symbols_read_elf(symbols, elf, size, about->placed, address, &by);
-		/* libelf goes on as if there were nothing, where it cannot read. */
+		/* On a read error libelf continues as if there were nothing. */
 		if (errno == ENOMEM || errno == EIO)
 			error = -errno;
 		about->by = by;
@@ -92,7 +92,7 @@ static int add_open(struct symbols *symbols, int fd, uint64_t size, struct symbo
 	return error;
 }
 
-/* The same, of what was found out about it before. */
+/* The same, with what is already known about it. */
 static int add_file(struct symbols *symbols, int fd, uint64_t size, struct symbols_file about,
 		    uint64_t address)
 {
@@ -153,7 +153,7 @@ int symbols_add_kernel(struct symbols *symbols, int root, const char *path)
 	return add_file(symbols, fd, (uint64_t)status.st_size, about, 0);
 }
 
-#define UPPER (UINT64_C(1) << 55) /* of bits [55:0], an address of the kernel's */
+#define UPPER (UINT64_C(1) << 55) /* of bits [55:0]: an address of the kernel */
 
 /* The symbol of that name in the upper half, or NULL. */
 static const struct symbols_entry *named(const struct symbols *symbols,
@@ -248,7 +248,7 @@ static int compare(const void *one, const void *other, void *text)
 	return strcmp(x, y);
 }
 
-/* Sort, keep one symbol an address, and say where those without a size end. */
+/* Sort, keep one symbol for each address, and find the end of those without a size. */
 static void sort(struct symbols *symbols)
 {
 	size_t kept = 0;

@@ -11,7 +11,7 @@
 /*
  * Which of several symbols of an ELF file at one address is shown, as perf chooses: a function
  * before a label (a guest's __text_start is often where its first function is), one that is not
- * weak, a global one, one with fewer underscores in front, the longest.
+ * weak, a global one, one with fewer leading underscores, the longest.
  */
 static uint8_t rank_of(bool function, const char *name, unsigned int bind)
 {
@@ -19,7 +19,7 @@ static uint8_t rank_of(bool function, const char *name, unsigned int bind)
 			 (bind == STB_GLOBAL ? 0 : 16) + symbols_underscores(name));
 }
 
-/* By how much the file is away from where it was linked for: 0, or an error. */
+/* How far the file is from where it was linked for: 0, or an error. */
 static int elf_moved(Elf *elf, bool wanted, uint64_t address, uint64_t *moved)
 {
 	uint64_t first = UINT64_MAX;
@@ -40,13 +40,16 @@ static int elf_moved(Elf *elf, bool wanted, uint64_t address, uint64_t *moved)
 	return 0;
 }
 
-/* One whose address the dynamic linker asks for, as of libc's strlen, is what answers. */
+/* For an indirect function, as libc's strlen, the symbol is the code that finds the address. */
 static bool is_function(unsigned int type)
 {
 	return type == STT_FUNC || type == STT_GNU_IFUNC;
 }
 
-/* What it names. A mapping symbol, $x or $d, names nothing (ELF for the Arm 64-bit ABI). */
+/*
+ * What kind of thing it names. A mapping symbol, $x or $d, names nothing (ELF for the Arm 64-bit
+ * ABI).
+ */
 static enum symbols_kind kind_of(const GElf_Sym *symbol, const GElf_Shdr *section, const char *name)
 {
 	const unsigned int type = GELF_ST_TYPE(symbol->st_info);
@@ -62,16 +65,16 @@ static enum symbols_kind kind_of(const GElf_Sym *symbol, const GElf_Shdr *sectio
 }
 
 #define MODULE_MOST (UINT64_C(1) << 30) /* bytes of a section */
-#define SECTIONS    1024u		/* of a module, that are looked at */
+#define SECTIONS    1024u		/* of a module: later ones are ignored */
 
-/* Where the sections of a module are, for those that have code: 0 is nowhere. */
+/* Where the sections of a module with code are: 0 is nowhere. */
 struct module {
 	uint64_t places[SECTIONS];
 };
 
 /*
- * Sections of code stand in the order of the file, each aligned as it says; the kernel keeps those
- * of its initialisation elsewhere, and frees them.
+ * Sections of code follow each other as in the file, each with its alignment. The kernel keeps
+ * those of its initialisation elsewhere, and frees them.
  */
 static void lay_out(Elf *elf, uint64_t start, struct module *module)
 {
@@ -98,7 +101,7 @@ static void lay_out(Elf *elf, uint64_t start, struct module *module)
 	}
 }
 
-/* module: of a file that is not yet linked; or NULL. */
+/* module: for a file that is not yet linked; or NULL. */
 static int add_table(struct symbols *symbols, Elf *elf, const GElf_Shdr *table, Elf_Data *data,
 		     uint64_t moved, const struct module *module)
 {
@@ -174,7 +177,7 @@ int symbols_add_module(struct symbols *symbols, struct Elf *elf, uint64_t start)
 }
 
 #define PLT_HEAD  32u /* bytes before the first entry (ELF for the Arm 64-bit ABI, 9.3) */
-#define PLT_ENTRY 16u /* of one, at least: with BTI or PAC it is longer */
+#define PLT_ENTRY 16u /* the least of one: with BTI or PAC it is longer */
 
 int symbols_add_plt(struct symbols *symbols, struct Elf *elf, uint64_t moved)
 {

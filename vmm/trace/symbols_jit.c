@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* Names of code that a process made as it ran, in its own list: see symbols_add_jit(). */
+/* Names of code that a process made as it ran, from its list: see symbols_add_jit(). */
 #include "trace/symbols_parts.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define USER (UINT64_C(1) << 48) /* addresses of a process end here, but with FEAT_LVA */
+#define USER (UINT64_C(1) << 48) /* the end of a process's addresses without FEAT_LVA */
 
-/* Hexadecimal digits, and the blank behind them. NULL: it is something else. */
+/* Hexadecimal digits, followed by a blank. NULL: it is something else. */
 static char *read_number(char *at, uint64_t *number)
 {
 	const size_t digits = strspn(at, "0123456789abcdefABCDEF");
@@ -19,7 +19,7 @@ static char *read_number(char *at, uint64_t *number)
 	return at + digits + 1;
 }
 
-/* A line "3ef414c0 398 RegExp:[{(]". NULL: it is none; or its name. */
+/* Read a line "3ef414c0 398 RegExp:[{(]" and return the name. NULL: it is no such line. */
 static char *read_line(char *line, struct symbols_entry *entry, uint64_t moved)
 {
 	uint64_t start, size;
@@ -34,7 +34,7 @@ static char *read_line(char *line, struct symbols_entry *entry, uint64_t moved)
 	return name;
 }
 
-/* The rest of a line that has been read in part. */
+/* Skip the rest of a line that was read in part. */
 static void skip_line(FILE *file)
 {
 	int c;
@@ -44,7 +44,7 @@ static void skip_line(FILE *file)
 	while (c != '\n' && c != EOF);
 }
 
-/* By address; of one address the last that was kept first. */
+/* Sort by address, and at equal addresses the last one kept first. */
 static int compare(const void *one, const void *other)
 {
 	const struct symbols_entry *a = one, *b = other;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* Where symbols are put by what reads them: see symbols_parts.h. */
+/* Storage of symbols for their readers: see symbols_parts.h. */
 #include "trace/symbols_parts.h"
 
 #include "base/memory.h"
@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Keep a name, its bytes below lowest and above '~' as \xNN. Returns where, or -E2BIG. */
+/* Keep a name, with bytes below lowest and above '~' as \xNN. Returns its offset, or -E2BIG. */
 static int64_t keep_name(struct symbols *symbols, const char *name, size_t length, char lowest)
 {
 	const size_t most = 4 * (length < SYMBOL_NAME_MAX ? length : SYMBOL_NAME_MAX) + 1;

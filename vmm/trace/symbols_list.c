@@ -8,7 +8,7 @@
 
 #define SPACES " \t\r\v\f"
 
-/* A line "ffff800008010000 T _stext", perhaps with a module's name behind. false: it is none. */
+/* A line "ffff800008010000 T _stext", perhaps followed by a module's name. False: it is none. */
 static bool read_line(char *line, struct symbols_entry *entry, const char **name, size_t *length)
 {
 	char *at = line, *end;
@@ -40,7 +40,7 @@ static bool read_line(char *line, struct symbols_entry *entry, const char **name
 	return *length > 0;
 }
 
-/* The list's own addresses are known: put them where they are wished for. */
+/* The list has been read: move its addresses to the requested place. */
 static int place_list(struct symbols *symbols, size_t first, bool moved, uint64_t address)
 {
 	uint64_t lowest = UINT64_MAX, highest = 0, by;
@@ -71,14 +71,14 @@ static int place_list(struct symbols *symbols, size_t first, bool moved, uint64_
 	return 0;
 }
 
-/* The first of the code of Linux, by which perf knows where it is. */
+/* Linux's first symbol of code, by which perf finds where it is. */
 static bool is_linux(const char *name, size_t length)
 {
 	return (length == 5 && memcmp(name, "_text", 5) == 0) ||
 	       (length == 6 && memcmp(name, "_stext", 6) == 0);
 }
 
-/* Of one address perf shows the last one: those before it have no bytes. */
+/* At equal addresses perf shows the last one: those before it have no bytes. */
 static void rank_linux(struct symbols *symbols, size_t first)
 {
 	for (size_t i = first; i < symbols->count; i++)

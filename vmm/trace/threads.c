@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * Who ran, and what was where: see threads.h. threads_event() copies what it is told into lists;
- * threads_ready() puts each in the order of time and goes through once, as the kernel did, to make
- * address spaces: what a process has between two execve() is one space, and one that was forked
- * begins with its parent's.
+ * Who ran, and what was where: see threads.h. threads_event() appends each event to a list.
+ * threads_ready() sorts them by time, and goes through them once, as the kernel did, to make
+ * address spaces. A process has one space between two execve(), and a forked one begins with its
+ * parent's.
  */
 #define _GNU_SOURCE /* qsort_r */
 #include "trace/threads.h"
@@ -39,7 +39,7 @@ void threads_free(struct threads *threads)
 	free(threads);
 }
 
-/* Append one of size bytes. NULL, and counted: there are too many. */
+/* Append an element of size bytes. If there are too many, counts it and returns NULL. */
 static void *append(struct threads *threads, struct list *list, const void *one, size_t size)
 {
 	uint8_t *at;
@@ -113,7 +113,7 @@ static bool is_same(const struct dso *one, const struct dso *other)
 		 memcmp(one->build_id, other->build_id, one->build_id_size) == 0));
 }
 
-/* The number of a dso: the one of its path that has no other build id. */
+/* The number of a dso: the one with its path and no other build id. */
 static uint32_t dso_of(struct threads *threads, struct dso wanted)
 {
 	struct dso *dsos = threads->dsos.at;
@@ -139,8 +139,9 @@ static uint32_t dso_of(struct threads *threads, struct dso wanted)
 }
 
 /*
- * Memory without a file, in which a process makes code as it runs: what perf takes for that
- * (tools/perf/util/map.c), and names of Linux 5.17 and of memfd_create(2), which map it twice.
+ * Memory without a file, in which a process makes code as it runs: the names that perf takes for
+ * that (tools/perf/util/map.c), and those of Linux 5.17 and of memfd_create(2), which maps it
+ * twice.
  */
 static bool is_anonymous(const char *path)
 {
@@ -153,7 +154,7 @@ static bool is_anonymous(const char *path)
 	return false;
 }
 
-/* What a process has mapped from there is of no file: its code has perf's name. */
+/* Code that a process has mapped there is in no file: it gets perf's name. */
 static void take_jit(struct threads *threads, int32_t pid, struct dso *dso, struct map *map)
 {
 	char name[32];
@@ -166,7 +167,7 @@ static void take_jit(struct threads *threads, int32_t pid, struct dso *dso, stru
 	map->offset = map->start;
 }
 
-/* How much of a path is the name: "[kernel.kallsyms]_text" says by which symbol it was placed. */
+/* The length of the name in a path: "[kernel.kallsyms]_text" also has the symbol that placed it. */
 static size_t kernel_name(const uint8_t *path, size_t size)
 {
 	const uint8_t *end = *path == '[' ? memchr(path, ']', size) : NULL;
@@ -175,8 +176,8 @@ static size_t kernel_name(const uint8_t *path, size_t size)
 }
 
 /*
- * "[kernel.kallsyms]_text": the offset of that map is where the symbol is, which a kernel that
- * moves as it starts has elsewhere each time.
+ * "[kernel.kallsyms]_text": the offset of that map is the address of the symbol, which differs in
+ * each boot of a kernel that moves at its start.
  */
 static void take_anchor(struct threads *threads, const uint8_t *path, size_t size, uint64_t offset)
 {
@@ -188,7 +189,7 @@ static void take_anchor(struct threads *threads, const uint8_t *path, size_t siz
 	threads->anchor_address = offset;
 }
 
-/* pid, tid, address, length, offset; of MMAP2 then the file, PROT_ bits and flags; the path. */
+/* pid, tid, address, length, offset; in MMAP2 then the file, PROT_ bits and flags; the path. */
 static void take_map(struct threads *threads, const struct input_event *event)
 {
 	const bool two = event->type == PERF_FORMAT_MMAP2;
@@ -196,7 +197,7 @@ static void take_map(struct threads *threads, const struct input_event *event)
 	const bool identified = two && event->misc & PERF_FORMAT_MISC_BUILD_ID;
 	const bool kernel = word(event, 0) == -1 ||
 			    (event->misc & PERF_FORMAT_MISC_CPU) == PERF_FORMAT_MISC_KERNEL;
-	/* perf makes those of the kernel itself, which since its MMAP2 have no bits at all. */
+	/* perf makes the kernel's own maps, and since it has MMAP2 they have no bits at all. */
 	const bool code =
 		two ? kernel || word(event, 56) & 4 : !(event->misc & PERF_FORMAT_MISC_MMAP_DATA);
 	const uint8_t id_size = identified ? event->body[32] : 0;
@@ -214,7 +215,7 @@ static void take_map(struct threads *threads, const struct input_event *event)
 	dso.path = intern(threads, event->body + path_at,
 			  kernel ? kernel_name(event->body + path_at, event->size - path_at)
 				 : event->size - path_at);
-	/* Its pages are no file's, whatever the event has for the offset. */
+	/* Its pages are in no file, whatever the event has for the offset. */
 	if (dso.path != NONE && strcmp(names_get(&threads->names, dso.path), "[vdso]") == 0)
 		map.offset = 0;
 	if (dso.path != NONE && !kernel)
@@ -237,8 +238,8 @@ static void take_map(struct threads *threads, const struct input_event *event)
 }
 
 /*
- * Who runs on a CPU from now on. That nobody does any more, as a profile of threads alone says of a
- * switch out, is of no use: no record follows.
+ * Note who runs on a CPU from now on. A switch to nobody, which is how a profile of threads reports
+ * a switch out, is of no use: no record follows.
  */
 static void take_ran(struct threads *threads, const struct input_event *event, int32_t tid)
 {
@@ -252,7 +253,7 @@ static void take_ran(struct threads *threads, const struct input_event *event, i
 		(void)append(threads, &threads->ran, &ran, sizeof(ran));
 }
 
-/* pid, the id and its size, the path. The id of a file that is mapped, or will be. */
+/* pid, the id and its size, the path: the id of a file that is or will be mapped. */
 static void take_build_id(struct threads *threads, const struct input_event *event)
 {
 	const uint8_t size = event->misc & PERF_FORMAT_MISC_BUILD_ID_SIZE ? event->body[24] : 20;
@@ -279,7 +280,7 @@ void threads_event(struct threads *threads, const struct input_event *event)
 	case PERF_FORMAT_MMAP2: take_map(threads, event); break;
 	case PERF_FORMAT_ITRACE_START: take_ran(threads, event, word(event, 4)); break;
 	case PERF_FORMAT_SWITCH: take_ran(threads, event, out ? -1 : event->trailer.tid); break;
-	case PERF_FORMAT_SWITCH_CPU_WIDE: /* out: the one that comes is named */
+	case PERF_FORMAT_SWITCH_CPU_WIDE: /* out: the thread named is the next one */
 		take_ran(threads, event, out ? word(event, 4) : event->trailer.tid);
 		break;
 	case PERF_FORMAT_BUILD_ID: take_build_id(threads, event); break;
@@ -331,7 +332,7 @@ static void sort(struct list *list, size_t size, int (*compare)(const void *, co
 
 struct replay {
 	struct threads *threads;
-	struct report_map spaces, lives; /* by pid, by tid: what is now so, its number plus 1 */
+	struct report_map spaces, lives; /* by pid, by tid: the current one's number plus 1 */
 };
 
 static uint32_t now(struct report_map *map, int32_t id)
@@ -420,7 +421,7 @@ static int by_pid(const void *one, const void *other, void *spaces)
 
 	if (x->pid != y->pid)
 		return x->pid < y->pid ? -1 : 1;
-	return a < b ? -1 : 1; /* they came in the order of time */
+	return a < b ? -1 : 1; /* keep the order in which they came */
 }
 
 void threads_ready(struct threads *threads)
@@ -432,7 +433,7 @@ void threads_ready(struct threads *threads)
 	report_map_init(&replay.lives, sizeof(uint32_t), THREADS_MOST);
 	sort(&threads->told, sizeof(*told), by_time);
 	sort(&threads->ran, sizeof(struct ran), by_cpu);
-	/* The idle one of each CPU, which no event names. */
+	/* The idle thread of each CPU, which no event names. */
 	begin_life(&replay, &(struct told){.what = COMM},
 		   intern(threads, (const uint8_t *)"swapper", 7));
 	told = threads->told.at;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Who ran on which CPU when, under which name, and what was where in its memory: what the COMM,
- * FORK, MMAP2 and SWITCH events of a perf.data file say. All events are told first; then one asks
- * for a moment. Nothing of the events is trusted, and what they say beyond THREADS_MOST is counted.
+ * Who ran on which CPU when, under which name, and what was where in its memory, from the COMM,
+ * FORK, MMAP2 and SWITCH events of a perf.data file. First give all events, then look up moments.
+ * Nothing in the events is trusted, and those beyond THREADS_MOST are only counted.
  *
  * For example, a shell that starts a program:
  *
@@ -24,33 +24,33 @@
 #include "trace/sample.h"
 
 #define THREADS_MOST (1u << 21) /* events of each kind that are kept */
-#define THREADS_DSOS 4096u	/* files that are told apart */
+#define THREADS_DSOS 4096u	/* files that are kept apart */
 #define THREADS_JITS 96u	/* ... processes that made code as they ran */
 
 struct threads;
 
 struct threads *threads_new(void);
-/* NULL is nothing to do. */
+/* NULL is allowed. */
 void threads_free(struct threads *threads);
 
 void threads_event(struct threads *threads, const struct input_event *event);
-/* All have been told: put them in order. To be called once. */
+/* Call this once, after all events: it sorts them. */
 void threads_ready(struct threads *threads);
 /*
- * Do the events name processes, and say that one began or ran? Those of a bare-metal guest, which
- * vspe run writes, name its image alone.
+ * Do the events name processes, and say that one began or ran? Those that vspe run writes for a
+ * bare-metal guest only name its image.
  */
 bool threads_any(const struct threads *threads);
-/* Events that found no place, or were none. */
+/* Events without room, or without meaning. */
 uint64_t threads_dropped(const struct threads *threads);
 
-/* The symbol by which the kernel's map is placed, and its address then; NULL: none is named. */
+/* The symbol that places the kernel's map, and its address at that time; NULL: none is named. */
 const char *threads_anchor(const struct threads *threads, uint64_t *address);
 
 /*
- * A file, or what else may be mapped: "[vdso]". Executable memory without a file is one for each
- * process, which has perf's name, "[JIT] tid PID", and addresses for offsets. Numbers are from 0,
- * in order.
+ * A file, or something else that can be mapped: "[vdso]". Executable memory without a file is one
+ * for each process: it has perf's name, "[JIT] tid PID", and addresses for offsets. Numbers start
+ * at 0, without gaps.
  */
 struct threads_dso {
 	const char *path; /* as the event has it: any bytes but NUL */
@@ -58,49 +58,49 @@ struct threads_dso {
 	uint8_t build_id_size; /* 0: not known */
 	bool kernel;	       /* the kernel's, or a module's */
 	int32_t jit;	       /* code that this process made in anonymous memory; 0: a file */
-	uint32_t jit_number;   /* of those that are, from 0 */
+	uint32_t jit_number;   /* its number among those, from 0 */
 };
 #define THREADS_BUILD_ID_TEXT 41u
 /* Its build id in hexadecimal digits; "" if it is not known. Returns text. */
 const char *threads_build_id(const struct threads_dso *dso, char text[THREADS_BUILD_ID_TEXT]);
 uint32_t threads_dsos(const struct threads *threads);
 struct threads_dso threads_dso(const struct threads *threads, uint32_t number);
-/* Where the kernel had a dso of its own first. false: nowhere. */
+/* Where the kernel first had a dso that belongs to it. False: nowhere. */
 bool threads_kernel_map(const struct threads *threads, uint32_t number, uint64_t *start);
-/* The dso of a jit_number. false: there are not so many. */
+/* The dso of a jit_number. False: there are fewer. */
 bool threads_jit(const struct threads *threads, uint32_t jit_number, uint32_t *number);
 
 #define THREADS_UNKNOWN UINT32_MAX
 
-/* Who a sample is of. */
+/* The thread of a sample. */
 struct threads_who {
 	uint32_t life; /* of a thread under one name, or THREADS_UNKNOWN */
-	uint64_t time; /* of perf's clock; UINT64_MAX: the end, as nothing says it */
+	uint64_t time; /* of perf's clock; UINT64_MAX: not known, so the end */
 };
 
 /* A thread under a name. */
 struct threads_life {
 	int32_t pid, tid;
-	uint32_t name; /* those that are equal have the same number */
+	uint32_t name; /* equal names have the same number */
 	const char *comm;
 };
 
 struct threads_who threads_who(struct threads *threads, struct input_origin origin,
 			       const struct sample *sample);
-/* The name of that number, of any bytes but NUL. */
+/* The name with a number; any bytes but NUL. */
 const char *threads_name(const struct threads *threads, uint32_t number);
 struct threads_life threads_life(const struct threads *threads, uint32_t number);
 
-/* Which dso has an address for them, and where: a byte of the file. false: none that is known. */
+/* Which dso a process has at an address, and the offset in the file. False if none is known. */
 bool threads_find(struct threads *threads, struct threads_who who, uint64_t address, uint32_t *dso,
 		  uint64_t *offset);
 
-/* The file's clock, and perf_clock_time() by it. */
+/* The file's clock, and perf_clock_time() with it. */
 struct perf_clock threads_clock(const struct threads *threads);
 /*
  * The maps of a sample's process that begin at or below an address, the newest first, wherever they
- * end: where the kernel's events name the code of a program alone, its data are beside one of
- * these. take returns whether it goes on. Nothing for an address of the kernel's.
+ * end. If the kernel's events only name the code of a program, its data are near one of these. take
+ * returns whether to go on. Does nothing for an address of the kernel.
  */
 struct threads_near {
 	uint32_t dso;
@@ -109,7 +109,7 @@ struct threads_near {
 void threads_each_near(struct threads *threads, struct threads_who who, uint64_t address,
 		       bool (*take)(void *ctx, const struct threads_near *near), void *ctx);
 
-/* perf_clock_time() by the file's clock. */
+/* perf_clock_time() with the file's clock. */
 bool threads_time(const struct threads *threads, uint64_t timestamp, uint64_t *time);
 
 #endif

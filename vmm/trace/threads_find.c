@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * Whose a sample is, and what was where at its time: see threads.h. Each list is in order, so that
- * the last one that is not later is found by halves; a space's maps are looked through from the
+ * Whose a sample is, and what was where at its time: see threads.h. Each list is sorted, so a
+ * binary search finds the last one that is not later. The maps of a space are searched from the
  * newest on, as a later one hides what it overlaps.
  */
 #include "trace/threads_parts.h"
@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define FORKS	  64u	/* generations of spaces that are looked through */
+#define FORKS	  64u	/* generations of spaces that are searched */
 #define LOOKED_AT 4096u /* maps of a space, from the newest on */
 
 bool threads_any(const struct threads *threads)
@@ -98,7 +98,7 @@ bool threads_time(const struct threads *threads, uint64_t timestamp, uint64_t *t
 	return perf_clock_time(&threads->clock, timestamp, time);
 }
 
-/* Of a list in the order of an id and time: those of an element. */
+/* The id and time of an element, in a list that is sorted by both. */
 struct moment {
 	int32_t id;
 	uint64_t time;
@@ -107,7 +107,7 @@ typedef struct moment moment_of(const struct threads *threads, size_t number);
 
 /*
  * The first of count elements that is later than id at time. The one before it, if it has that id,
- * is the last that is not.
+ * is the last that is not later.
  */
 static size_t first_after(const struct threads *threads, size_t count, moment_of *of, int32_t id,
 			  uint64_t time)
@@ -152,7 +152,7 @@ static struct moment moment_of_space(const struct threads *threads, size_t numbe
 	return (struct moment){space->pid, space->from};
 }
 
-/* The last of a CPU by then. -1: nobody that is known. */
+/* The last thread of a CPU by then. -1: not known. */
 static int32_t running(const struct threads *threads, int32_t cpu, uint64_t time)
 {
 	const struct ran *ran = threads->ran.at;
@@ -161,7 +161,7 @@ static int32_t running(const struct threads *threads, int32_t cpu, uint64_t time
 	return after && ran[after - 1].cpu == cpu ? ran[after - 1].tid : -1;
 }
 
-/* What a thread was at that time, or if that is not known first. */
+/* The life of a thread at that time, or its first one if that is not known. */
 static uint32_t life_of(const struct threads *threads, int32_t tid, uint64_t time)
 {
 	const struct life *lives = threads->lives.at;
@@ -182,7 +182,7 @@ struct threads_who threads_who(struct threads *threads, struct input_origin orig
 
 	if (!(sample->has & SAMPLE_HAS_TIME) || !threads_time(threads, sample->time, &who.time))
 		who.time = UINT64_MAX;
-	/* With CONFIG_PID_IN_CONTEXTIDR, the only way that Linux has them recorded. */
+	/* With CONFIG_PID_IN_CONTEXTIDR, the only way in which Linux records them. */
 	if (tid < 0 && contexts)
 		tid = (int32_t)sample->context[contexts & 1 ? 0 : 1];
 	if (tid < 0 && origin.cpu >= 0 && who.time != UINT64_MAX)
@@ -207,7 +207,7 @@ static bool has(const struct map *map, uint64_t address, uint64_t time)
 	return map->time <= time && address >= map->start && address < map->end;
 }
 
-/* The maps of a process at a time, from the newest on: where one is, of which space. */
+/* A walk through the maps of a process at a time, from the newest on: which map, of which space. */
 struct walk {
 	const struct threads *threads;
 	const struct space *space;
@@ -227,7 +227,7 @@ static struct walk walk_of(const struct threads *threads, struct threads_who who
 	return walk;
 }
 
-/* The next map that was there by then, or NULL. */
+/* The next map that existed by then, or NULL. */
 static const struct map *walk_on(struct walk *walk)
 {
 	const struct map *maps = walk->threads->maps.at;
@@ -278,7 +278,7 @@ void threads_each_near(struct threads *threads, struct threads_who who, uint64_t
 	}
 }
 
-/* The kernel's own reaches over its modules: the one that begins last has it. */
+/* The kernel's own map reaches over its modules, so the one that begins last has the address. */
 static const struct map *find_kernel(const struct threads *threads, uint64_t address)
 {
 	const struct map *maps = threads->kernel.at, *best = NULL;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What threads.c puts in order, and threads_find.c looks through. */
+/* What threads.c sorts, and threads_find.c searches. */
 #ifndef VSPE_TRACE_THREADS_PARTS_H
 #define VSPE_TRACE_THREADS_PARTS_H
 
@@ -11,7 +11,7 @@
 
 enum what { COMM, FORK, MAP };
 
-/* An event, as far as it matters. */
+/* The part of an event that matters. */
 struct told {
 	uint64_t time, order;
 	enum what what;
@@ -23,7 +23,7 @@ struct told {
 struct map {
 	uint64_t start, end, offset, time;
 	uint32_t dso;
-	uint32_t before; /* the map of that space that came before it, or NONE */
+	uint32_t before; /* the previous map of that space, or NONE */
 };
 
 struct space {
@@ -45,7 +45,7 @@ struct ran {
 	uint64_t time, order;
 };
 
-/* Any of the lists: elements of one size. */
+/* Any of the lists, with elements of one size. */
 struct list {
 	void *at;
 	size_t count, room;
@@ -68,7 +68,7 @@ struct threads {
 	uint32_t anchor; /* name of a symbol of the kernel, plus 1; or 0 */
 	uint64_t anchor_address;
 	struct perf_clock clock;
-	bool started; /* a trace, a switch or a process, as an event says */
+	bool started; /* an event reports a trace, a switch or a process */
 };
 
 #endif
