@@ -19,7 +19,7 @@
 extern char access_idle_hvc[], access_idle_smc[];
 extern char access_own[], access_lower_hvc[], access_lower_smc[], access_lower_end[];
 
-/* The code of accesses stands in the order of statement.def. */
+/* The code of the accesses is in the order of statement.def. */
 enum code_order {
 #define ACCESS(name, ...) CODE_##name,
 #include "conform/statement.def"
@@ -67,7 +67,7 @@ struct access_machine access_probe(void)
 	return m;
 }
 
-/* Whether EL2 itself is behind HCR_EL2.E2H. */
+/* Whether main at EL2 runs with HCR_EL2.E2H. */
 static bool is_host(void)
 {
 	return access_level == 2 && access_machine.vhe && now.hcr_el2 & HCR_E2H;
@@ -330,7 +330,7 @@ static bool report_wrong(const struct checked *k, const char *what, uint64_t see
 #define SAME(what, seen, expected) \
 	((uint64_t)(seen) == (uint64_t)(expected) ? true : report_wrong(k, what, seen, expected))
 
-/* PMBIDR_EL1.{P,AddrMode} tell each level something of its own. */
+/* PMBIDR_EL1.{P,AddrMode} differ by the level that reads them. */
 static uint64_t common_value(enum sysreg_id reg, uint64_t value)
 {
 	return reg == SYSREG_PMBIDR_EL1 ? value & ~(uint64_t)0xd0 : value;

@@ -9,7 +9,7 @@
 #include "access.h"
 #include "access_code.h"
 
-/* What the PE has, as far as the guest's own level can reach it; filled by access_init(). */
+/* What the PE has, if the guest's own level can reach it. access_init() fills it. */
 extern struct access_machine access_machine;
 /* The guest's own level: 2 or 3. */
 extern unsigned int access_level;
@@ -75,7 +75,7 @@ void access_map_code(const void *start, const void *end);
 /* The PA of the code of one access at a lower level. */
 uint64_t access_pc(enum sysreg_id reg, bool write, unsigned int rt);
 
-/* What the lower levels have beside access_controls: their MMU and so on. */
+/* State of the lower levels that is not in access_controls: their MMU and so on. */
 extern struct lower_context access_context;
 
 /* Run code at the PA pc until it says CALL_DONE or takes an exception. */

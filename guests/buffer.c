@@ -14,7 +14,7 @@
 #include "string.h"
 #include "tap.h"
 
-#define UNITS	 4  /* of the buffer, and one behind it */
+#define UNITS	 4  /* of the buffer, and one after it */
 #define ROOM	 64 /* for records in a unit, unless a buffer may not be as large */
 #define LEAST	 16 /* bytes of a record */
 #define INTERVAL 1
@@ -222,8 +222,8 @@ static void check_fault(uint64_t fault, unsigned int fsc)
 }
 
 /*
- * Where a buffer begins that goes on behind its first unit: where it may not be so large, in the
- * pages before that, or there.
+ * Where a buffer begins that continues past its first unit: at the start of that unit, or, if the
+ * buffer may not be so large, as few pages before the end of the unit as it may have.
  */
 static uint64_t before_second(void)
 {
@@ -283,7 +283,7 @@ static enum exc_return fault_irq(struct exc_frame *frame, uint32_t intid)
 static void fault_and_restart(void)
 {
 	uint64_t second = buffer + unit, start = before_second(), spacing = spe_spacing(INTERVAL);
-	/* Records before it, those that are lost, and some behind. */
+	/* Records before the fault, those that are lost, and some after it. */
 	uint64_t laps = ((second - start) / spe_caps.max_record + ROOM / 2) * spacing / SLED_LAP;
 	uint64_t samples = (laps * SLED_LAP + 1 + SPE_RUN_EL0_EXTRA) / spacing, lost;
 

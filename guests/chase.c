@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * chase: the microarchitecture that records show, found out by what software can do: pointers
- * chased over more and more memory, a line that two PEs write in turns, the same word of it or
- * words of their own, and a branch that cannot be foreseen. It needs a PE that has caches and tells
- * of them. What it expects is that numbers rise and that bits, latencies and data sources of a
- * record agree; the figures that it prints as "log:" are for comparing with those that the machine
- * is made of.
+ * chase: finds out by software what microarchitecture the records show. It chases pointers through
+ * more and more memory, lets two PEs write one line in turns (the same word, or a word each), and
+ * runs a branch that cannot be predicted. It needs a PE that has caches and reports them. It
+ * expects that numbers rise, and that the bits, latencies and data sources of a record agree. The
+ * figures that it prints as "log:" are for comparison with those of the machine.
  *
- * Boot arguments: large=BYTES, of the largest chase, a multiple of 2 MiB; stride=BYTES from one
- * node to the next, a multiple of 64 and no more than 16 KiB: what is chased over then uses as much
- * less of each cache as it has fewer lines; loads=N, of one chase at least, and no other test than
- * the chases if it is less than 20000; warm=1: each is chased once before without a sample, for a
- * model that sees nothing while profiling is disabled.
+ * Boot arguments:
+ * - large=BYTES: the largest chase, a multiple of 2 MiB.
+ * - stride=BYTES: from one node to the next, a multiple of 64, at most 16 KiB. With a larger
+ *   stride, a chase has fewer lines, and uses less of each cache.
+ * - loads=N: the fewest loads of a chase. Below 20000, no tests but the chases run.
+ * - warm=1: each chase runs once before without samples, for a model that sees nothing while
+ *   profiling is disabled.
  */
 #include "arch.h"
 #include "boot.h"
@@ -37,7 +38,7 @@
 #define EVENT_TLB_WALK	 (1u << 5)
 #define EVENT_MISPRED	 (1u << 7)
 
-#define AREA_VA (DATA_VA + (UINT64_C(1) << 38)) /* behind what data_alloc() gives */
+#define AREA_VA (DATA_VA + (UINT64_C(1) << 38)) /* after what data_alloc() gives */
 
 /* Data sources of Arm's Neoverse cores. */
 #define SOURCE_L1D  0x0
@@ -314,7 +315,7 @@ static void test_branches(void)
 	CHECK(loop.mispredicted * 20 <= loop.records, "a loop was not foreseen");
 }
 
-/* Two PEs, each with a word of its own in one line, and its own records. */
+/* Two PEs, each with its own word in one line, and its own records. */
 static struct sharer {
 	uint64_t buffer, word;
 	struct seen load, store;

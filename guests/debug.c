@@ -2,9 +2,9 @@
 /*
  * debug: breakpoints, watchpoints and software step of self-hosted debug (Arm ARM D2.8, D2.9,
  * D2.12): when they match, what their exceptions say, and that they come exactly before the
- * instruction, or behind it. Needs no SPE.
+ * instruction, or after it. Needs no SPE.
  *
- * Boot argument: every=N, to try only each N-th of the watched accesses, of which there are
+ * Boot argument: every=N tries only each N-th of the watched accesses, of which there are
  * thousands.
  */
 #include "debug.h"
@@ -52,7 +52,7 @@ static struct code {
 	uintptr_t straight, loop, loop_body, accesses;
 } code[2];
 
-static uint8_t *watched; /* 192 bytes; what is watched lies in the middle */
+static uint8_t *watched; /* 192 bytes; what is watched is in the middle */
 
 static unsigned int context_breakpoint; /* the last one, which can match context */
 
@@ -572,8 +572,8 @@ static bool is_unprivileged(unsigned int i)
 }
 
 /*
- * Software step (D2.12): from a breakpoint on, every instruction has its exception behind it. The
- * handler asks for the next one with SPSR_EL1.SS.
+ * Software step (D2.12): after a breakpoint, every instruction is followed by an exception. The
+ * handler sets SPSR_EL1.SS to step once more.
  */
 static enum exc_return step_hook(struct exc_frame *frame, enum exc_vector vector)
 {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * el3: what EL3 can trap of SPE's system registers, from EL1 and EL2 in each Security state, beside
- * what EL2 traps: MDCR_EL3.{NSPB,NSPBE,EnPMSN,EnPMS3,EnPMS4,PMSEE}, SCR_EL3.{FGTEn,FGTEn2} (Arm ARM
- * D24). EDSCR.SDD makes some of these traps UNDEFINED, but only in Debug state, where no guest
- * runs: an external debugger executes single instructions there. So it is left to the tests of the
- * library.
+ * el3: what EL3 can trap of SPE's system registers, from EL1 and EL2 in each Security state,
+ * together with EL2's traps: MDCR_EL3.{NSPB,NSPBE,EnPMSN,EnPMS3,EnPMS4,PMSEE},
+ * SCR_EL3.{FGTEn,FGTEn2} (Arm ARM D24). EDSCR.SDD makes some of these traps UNDEFINED, but only in
+ * Debug state, where an external debugger executes single instructions and no guest runs. The
+ * library's tests cover that.
  */
 #include "access_run.h"
 #include "boot.h"
@@ -71,7 +71,7 @@ static void check_accesses(const struct access_controls *given)
 	}
 }
 
-/* The values of {NSPBE,NSPB} that are not reserved; false behind the last. */
+/* The values of {NSPBE,NSPB} that are not reserved; false after the last. */
 static bool set_nspb(struct access_controls *c, unsigned int i)
 {
 	static const unsigned int values[] = {0, 1, 2, 3, 6, 7};

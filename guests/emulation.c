@@ -254,7 +254,7 @@ static void end_operation(const struct vm *vm, struct spe_op *op)
 	op->target_el = (uint8_t)SPSR_EL(c->spsr);
 }
 
-/* What ended a run. False if it is no business of ours. */
+/* Handle what ended a run. False if it should not have. */
 static bool handle_exit(struct vm *vm, bool stepping)
 {
 	uint64_t class = field(vm->cpu.exit.esr, 31, 26);

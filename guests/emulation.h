@@ -52,7 +52,7 @@ bool emulation_access(struct vm *vm, enum sysreg_id reg, bool write, uint64_t *v
 /* The VM's registers by the back door. */
 uint64_t emulation_read(enum sysreg_id reg);
 void emulation_write(enum sysreg_id reg, uint64_t value);
-/* What the configuration of the unit says: other than any default, so that it can be told apart. */
+/* The unit's configuration: not a default, so that a test notices if it is ignored. */
 #define EMULATION_COUNT_SIZE 16
 #define EMULATION_INTERVAL   7
 

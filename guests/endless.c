@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * endless: the largest requests that single instructions and calls make of a machine, each without
- * end. With the boot argument request=N it is row N of the table at the end of this file, until the
- * host ends the guest: which has to be soon, whatever is asked for (tests/cli/endless.py). at=PA is
- * the device of the rows that want one, with size=BYTES, and sample=1 profiles them at the shortest
- * interval.
+ * endless: the largest requests that single instructions and calls can make of a machine, repeated
+ * without end. The boot argument request=N is row N of the table at the end of this file. It runs
+ * until the host ends the guest, which must work soon whatever the request (tests/cli/endless.py).
+ * at=PA and size=BYTES give the device for the rows that need one. sample=1 profiles at the
+ * shortest interval.
  */
 #include "arch.h"
 #include "boot.h"

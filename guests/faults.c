@@ -80,7 +80,7 @@ static unsigned int class_of(const struct scene *scene, enum cause cause, enum t
 	return EC_DATA_LOWER + same;
 }
 
-/* The syndrome, as far as the architecture says it. */
+/* The syndrome, where the architecture defines it. */
 static bool syndrome_is(const struct scene *scene, enum cause cause, const struct report *r,
 			const struct outcome *o)
 {
@@ -94,10 +94,10 @@ static bool syndrome_is(const struct scene *scene, enum cause cause, const struc
 		return field(o->esr, 24, 0) == 0;
 	if (a->write)
 		iss |= ESR_WNR;
-	if (a->read && a->write) /* has a test of its own */
+	if (a->read && a->write) /* another test looks at it */
 		mask &= ~ESR_WNR;
 	if (r->s1ptw)
-		mask &= ~UINT64_C(3); /* the level has a test of its own */
+		mask &= ~UINT64_C(3); /* another test looks at the level */
 	if (r->stage2) {
 		mask |= field(~UINT64_C(0), 10, 0) << 14;
 		iss |= r->s1ptw ? 0 : a->iss;
@@ -172,7 +172,7 @@ static bool is_open(enum cause cause)
 	       cause == CAUSE_WALK_EXTERNAL || cause == CAUSE_EXTERNAL;
 }
 
-/* The levels of a walk of main's at EL2 that are ours: not its root. */
+/* Can this level of a walk abort? The root of main's own tables at EL2 cannot be spoilt. */
 static bool has_level(unsigned int el, enum cause cause, unsigned int level)
 {
 	return !(el == 2 && cause == CAUSE_WALK_EXTERNAL && level == 0);

@@ -85,7 +85,7 @@ extern struct lower_context c;
 
 /* Tables, watchpoint registers, code. Once, at EL2. */
 void scene_init(void);
-/* FETCH and CAUSE_ALIGNMENT are no pair of faults.def: PC alignment has a test of its own. */
+/* FETCH with CAUSE_ALIGNMENT is not in faults.def: PC alignment has a separate test. */
 /* Make the scene and the access. */
 struct outcome scene_run(const struct scene *scene);
 /* The address that it accesses, and is it one that is not aligned? */

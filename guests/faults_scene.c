@@ -2,9 +2,9 @@
 /*
  * faults: one access and all that is wrong with it, made of tables, registers and an address.
  *
- * Below EL2 the code is in the upper half (TTBR1_EL1), so that every table of the lower half may be
- * spoilt, and each table is at an IPA of its own, so that stage 2 can be, too. At EL2 the tables
- * are main's own but for what is behind FAULTS_VA.
+ * Below EL2 the code is in the upper half (TTBR1_EL1), so every table of the lower half may be
+ * spoilt. Each table has its own IPA, so that stage 2 can be spoilt for it, too. At EL2 the tables
+ * are main's own, except those for addresses from FAULTS_VA.
  */
 #include "arch.h"
 #include "boot.h"
@@ -206,7 +206,7 @@ bool scene_can(enum access access, unsigned int el, enum cause cause)
 	case CAUSE_S2_MEMORY_TYPE: return el < 2 && scene_can(access, el, CAUSE_MEMORY_TYPE);
 	case CAUSE_MEMORY_TYPE: return !fetch && (!a->aligned || has_lse2());
 	case CAUSE_WATCHPOINT:
-		return !fetch && access != ATOMIC; /* has a test of its own */
+		return !fetch && access != ATOMIC; /* has a separate test */
 	/* What EL1 may not read is what PAN keeps from it; EL2 may read everything. */
 	case CAUSE_PERMISSION:
 		return !a->read || el == 0 || (el == 1 && (a->unprivileged || has_pan()));

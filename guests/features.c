@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * features: what optional features of the system do, each as the ID registers say. One that is not
- * there is skipped, but that its registers are UNDEFINED then is a test of its own.
+ * features: what optional features of the system do, as the ID registers announce them. Tests of a
+ * missing feature are skipped; a separate test checks that its registers are UNDEFINED.
  */
 #include "arch.h"
 #include "boot.h"

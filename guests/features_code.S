@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Where indirect branches land, in a page of its own that features.c makes guarded. What is called
- * says so by its number. Words are of instructions that the assembler may not know.
+ * Targets of indirect branches, in a separate page that features.c makes guarded. Each target
+ * returns its number. Instructions that the assembler may not know are given as words.
  */
 	.text
 	.balign	4096

@@ -308,7 +308,7 @@ void virtual_special(void)
 	finish();
 }
 
-/* LPIs have no deactivation of their own: an end is one in either mode, and none is counted. */
+/* LPIs are not deactivated separately: in either mode they end with EOI, which is not counted. */
 void virtual_lpi(void)
 {
 	for (unsigned int mode = 0; mode < 2; mode++) {

@@ -271,8 +271,8 @@ static void test_storms(void)
 }
 
 /*
- * Accesses to a device that leave no syndrome behind (ESR_EL2.ISV 0), and others that make no
- * sense there. A hypervisor cannot emulate them: an external abort is as good as the access.
+ * Accesses to a device without a syndrome (ESR_EL2.ISV 0), and others that make no sense there. A
+ * hypervisor cannot emulate them: an external abort is as good as the access.
  */
 static void odd_accesses(void)
 {

@@ -3,9 +3,9 @@
  * interval: the sample interval counters as software sees them (Arm ARM D17.3, PMSICR_EL1,
  * PMSIRR_EL1).
  *
- * Every profiled operation lies in a sled of NOPs, so that the PC of a record tells its position in
- * the population, counted from 1. Most is done at EL0, where nothing but the sled and the SVC
- * behind it is profiled.
+ * Every profiled operation is in a sled of NOPs, so the PC of a record gives its position in the
+ * population, counted from 1. Most tests run at EL0, where only the sled and the SVC after it are
+ * profiled.
  */
 #include "arch.h"
 #include "boot.h"
@@ -143,9 +143,8 @@ static void counter_register(void)
 }
 
 /*
- * RULE("D17.3.3/load")
- * D17.3.3. COUNT is 256 x INTERVAL at the first member or behind it: the text leaves room for both,
- * and says only that the whole interval has one operation more than COUNT.
+ * RULE("D17.3.3/load") D17.3.3. COUNT is 256 x INTERVAL at the first member or after it. The text
+ * allows both: it only says that the whole interval has one operation more than COUNT.
  */
 static void loaded_from_zero(void)
 {
@@ -437,9 +436,9 @@ static void collect_mixed(uintptr_t code, uint64_t data, uint64_t first, uint64_
 }
 
 /*
- * RULE("D17.2/operations")
- * Instructions that load or store two registers, or update their address, are one operation with
- * FEAT_SPE_ArchInst and several micro-ops without: each counts, and has a record of its own.
+ * RULE("D17.2/operations") An instruction that loads or stores two registers, or updates its
+ * address, is one operation with FEAT_SPE_ArchInst and several micro-ops without. Each operation
+ * counts and gets a record.
  */
 static void every_operation(void)
 {

@@ -183,7 +183,7 @@ static unsigned int irqs;
 static unsigned int irq_site;
 static uint64_t irq_read;
 
-/* Makes an access of its own, and has an exception of its own. */
+/* An interrupt handler that makes an access and takes an exception itself. */
 static enum exc_return sgi_irq(struct exc_frame *frame, uint32_t intid)
 {
 	struct expected e;
@@ -206,7 +206,7 @@ static void test_interrupted(void)
 
 		irq_site = at + 6;
 		make_word(irq_site, INSN_MRS(INSN_PMSIDR, 0));
-		/* An access before, behind and at the unmasking. */
+		/* An access before, at and after the unmasking. */
 		code.words[at] = INSN_MRS(INSN_PMSIDR, 0);
 		code.words[at + 1] = i & 1 ? IRQ_UNMASK : INSN_MRS(INSN_PMSIDR, 0);
 		code.words[at + 2] = i & 1 ? INSN_MRS(INSN_PMSIDR, 0) : IRQ_UNMASK;

@@ -61,7 +61,7 @@ static void map_code(const struct stage *s, uint64_t attributes)
 	stage_map(s, lower_code_page(), lower_code_page(), PAGE_SIZE, attributes);
 }
 
-/* EL2 has a page of its own at TEST_IPA, and none after it. */
+/* EL2 has a separate page at TEST_IPA, and none after it. */
 static void map_el2(void)
 {
 	struct stage s = stage1_new();

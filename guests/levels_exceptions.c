@@ -213,7 +213,7 @@ void illegal_return_at_el1(void)
 	}
 }
 
-/* The same at main's level: what is asked for is not there or above. */
+/* The same at main's level: the requested level does not exist, or is higher. */
 void illegal_return_at_main(void)
 {
 	static const uint64_t modes[] = {1, 6, 0xd, 0x1f};

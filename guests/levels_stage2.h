@@ -36,7 +36,7 @@
 
 /* A stage 2 in force, with VMID: the library's code and vectors at their own addresses, no more. */
 struct stage stage2_begin(unsigned int vmid);
-/* VTCR_EL2, the PA of the root and VMID, and what is beside them at Secure EL2. */
+/* Set VTCR_EL2, the PA of the root, VMID, and at Secure EL2 their Secure counterparts. */
 void stage2_set(uint64_t vtcr, uint64_t root, unsigned int vmid);
 /* The stage 2 of stage.h. */
 void stage2_use(const struct stage *s, unsigned int vmid);

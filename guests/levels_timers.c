@@ -120,7 +120,7 @@ void virtual_timer_of_el1(void)
 	      "early: CNTV_CTL_EL0 0x%lx", c.x[5]);
 	while (lower_read(REG_CNTVCT_EL0) < until && physical_count() - offset < until + 100000)
 		;
-	/* In finite time: an emulator may have a clock of its own for it. */
+	/* In finite time: an emulator may have a separate clock for it. */
 	(void)comes(gic_pending(intid));
 	CHECK(lower_read(REG_CNTV_CTL_EL0) & CTL_ISTATUS, "CNTV_CTL_EL0 0x%lx after CVAL", c.x[5]);
 	CHECK(gic_pending(intid), "not pending");
@@ -219,7 +219,7 @@ void host_counter_traps(void)
 	taken(physical, ESR(EC_SYSREG, sysreg_iss(physical)), 0, "CNTPCT_EL0 without EL1PCTEN");
 	write_sysreg(cnthctl_el2, open & ~(UINT64_C(1) << 11));
 	taken(timer, ESR(EC_SYSREG, sysreg_iss(timer)), 0, "CNTP_CTL_EL0 without EL1PTEN");
-	/* EL0 of the host: a page of its own. */
+	/* EL0 of the host has a separate page. */
 	lower_init(&c, 0, user_address(levels_read_counters));
 	c.hcr_el2 |= HCR_TGE;
 	write_sysreg(cnthctl_el2, open);

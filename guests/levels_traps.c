@@ -62,7 +62,7 @@ static void trap_and_compare(const struct row *row, unsigned int el)
 	if (!taken(row->word, ESR(EC_SYSREG, sysreg_iss(row->word)), 0, row->name))
 		return;
 	CHECK(c.x[5] == before, "%s: X5 became 0x%lx", row->name, c.x[5]);
-	/* Emulated: X5 gets a value, and EL1 goes on behind it. */
+	/* Emulated: X5 gets a value, and EL1 continues after the instruction. */
 	c.x[5] = 0x1234;
 	lower_skip(&c);
 	lower_run(&c);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * net: a network card of virtio's (virtio 1.2, 5.1) and its router, which is asked for
- * its address by ARP again and again. In between there are frames that no sane guest sends. With
- * the boot argument lose=1 somebody ends the other end meanwhile: the card has to say so.
+ * net: a virtio network card (virtio 1.2, 5.1). The guest requests its router's address by ARP
+ * again and again, and sends frames in between that no sane guest sends. With the boot argument
+ * lose=1 somebody ends the other end meanwhile, which the card must report.
  */
 #include "arch.h"
 #include "boot.h"

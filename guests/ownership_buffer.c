@@ -33,8 +33,8 @@
 static struct stage stage2;
 
 /*
- * Secure state has a root of stage 2 of its own, by registers that are there only where it has EL2:
- * for a main at EL2, if that is where it is.
+ * Secure state has a separate stage 2 root, in registers that exist only with Secure EL2: set it
+ * for a main at EL2 that is Secure.
  */
 static void secure_stage2(void)
 {

@@ -20,8 +20,8 @@
 static struct record records[MAX];
 
 /*
- * A place to be profiled at: its owner, and for EL0 whether it is a host's. i counts through those
- * that this machine has in a state; false behind the last.
+ * Where code is profiled: its owner, and for EL0 whether it is a host's. i counts the places that
+ * this machine has in a state; false after the last.
  */
 struct place {
 	unsigned int el;

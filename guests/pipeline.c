@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * pipeline: what a PE does that its program does not say, as samples show it: operations behind a
- * branch that was mispredicted (Arm ARM D17.2.1), samples that collide as another is in flight
+ * pipeline: what samples show of a PE that its program does not say: operations after a
+ * mispredicted branch (Arm ARM D17.2.1), samples that collide because another is in flight
  * (D17.3.7), and memory and lines that no cache has. It needs a PE that speculates, takes its time,
  * and has caches.
  *
- * Boot arguments: misspec=N: misspeculated operations are 0: no members of the population; 1:
- * members of which no record is made; 2: members, with records. inflight=N: so many operations can
- * be sampled at a time, which no register tells either; 1 without.
+ * Boot arguments:
+ * - misspec=N: misspeculated operations are 0: no members of the population; 1: members without
+ *   records; 2: members, with records.
+ * - inflight=N: the number of operations that can be sampled at a time, 1 by default. No register
+ *   reports either.
  */
 #include "arch.h"
 #include "boot.h"
@@ -89,7 +91,7 @@ static void test_population(void)
 		CHECK(sure == SURE_OPERATIONS * TURNS, "%lu members", sure);
 		return;
 	}
-	/* One in two is mispredicted, and one operation at least is behind it. */
+	/* One in two is mispredicted, and at least one operation follows it. */
 	CHECK(guess >= (GUESS_OPERATIONS * 4 + 1) * TURNS / 4, "%lu members", guess);
 	CHECK(sure >= SURE_OPERATIONS * TURNS && sure < SURE_OPERATIONS * TURNS + TURNS / 10,
 	      "%lu members", sure);

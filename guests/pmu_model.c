@@ -522,7 +522,7 @@ static void interrupt_run(unsigned int event, uint64_t left, uintptr_t function,
 	      "%u interrupts, PMOVSSET_EL0 0x%lx", pmu_overflow.count, pmu_overflow.overflows);
 }
 
-/* The interrupt comes behind the operation that the event is of. */
+/* The interrupt comes after the operation that caused the event. */
 static void interrupts(void)
 {
 	gic_enable(pmu_intid(), pmu_overflow_irq);

@@ -57,7 +57,7 @@ static struct {
 /* The profile that is being taken. */
 static struct {
 	unsigned int counter;				/* PMU_MAX_COUNTERS: the cycle counter */
-	uint64_t period, samples[FUNCTIONS + 1], total; /* behind the functions: elsewhere */
+	uint64_t period, samples[FUNCTIONS + 1], total; /* after the functions: elsewhere */
 } profile;
 
 static uint64_t run_rounds(uint64_t n)

@@ -119,7 +119,7 @@ uint64_t pmu_calls(uint64_t n);
 
 /* Skip functions. */
 const char *needs_pmu(void);
-/* ... and that it counts instructions: that what it counts does not depend on the host's time. */
+/* ... and the count does not depend on the host's time: the PMU counts instructions. */
 const char *needs_pmu_exact(void);
 const char *needs_pmu_irq(void);
 const char *needs_pmu_v3p5(void);

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * Straight-line code of which every operation can be told from its PC: see sled.S.
- */
+/* Straight-line code in which each operation has a distinct PC: see sled.S. */
 #ifndef SLED_H
 #define SLED_H
 

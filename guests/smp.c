@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * smp: several PEs profile themselves at the same time, each with its own unit: registers, buffer
- * and interrupt are private (the PPI is the same number on each), so each gets exactly the records
- * of its own operations, whatever the others do.
+ * smp: several PEs profile themselves at the same time. Each has its own unit: registers, buffer
+ * and interrupt are private (the PPI has the same number on each). So each gets exactly the records
+ * of the operations that it executed, whatever the others do.
  *
  * Boot argument: laps=N, of the sled by the first PE.
  */
@@ -27,7 +27,7 @@ struct pe {
 	uint64_t buffer, laps, interval;
 	uint64_t population, records, fills, last_index;
 	uint64_t outside;    /* records of other code */
-	uint64_t misplaced;  /* records that are not one interval behind the last */
+	uint64_t misplaced;  /* records that are not one interval after the last */
 	uint64_t unexpected; /* PMBSR_EL1 values other than "full" */
 	bool fill_behind;    /* the next record is the first after a fill */
 	volatile bool ready, done;

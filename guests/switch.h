@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * A small hypervisor at EL2 for guests (VMs) at EL1 that profile themselves, in turns. Each has its
- * own memory behind one window of addresses, its own stage 2 and VMID, and its own SPE context.
+ * own memory at the same window of addresses, its own stage 2 and VMID, and its own SPE context.
  */
 #ifndef SWITCH_H
 #define SWITCH_H

@@ -188,7 +188,7 @@ void vm_init_all(struct vm *vms)
 #define WORD_LOG_USED 510
 #define WORD_CHANGED  511
 
-/* At EL1: put the records that are in the buffer behind the log, without what is between them. */
+/* At EL1: append the records in the buffer to the log, without what is between them. */
 static void gather_records(struct window *w)
 {
 	uint64_t *used = &w->data.words[WORD_LOG_USED];
@@ -324,7 +324,7 @@ static void unload_vm(struct vm *vm)
 	vm_window_load(0);
 }
 
-/* One turn. False if the VM did what is no business of ours. */
+/* One turn. False if the VM did something unexpected. */
 static bool run_turn(struct vm *vm, const struct schedule *schedule)
 {
 	for (;;) {

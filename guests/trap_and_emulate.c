@@ -339,7 +339,7 @@ static void loads_and_stores(void)
 	      "%lu records", seen.count);
 	for (uint64_t n = 0; n < seen.count; n++) {
 		const struct record *r = &seen.records[n];
-		/* Behind ISB, BLR and the first MOV of the work: where in which lap? */
+		/* After ISB, BLR and the first MOV of the work: where in which lap? */
 		uint64_t at = (spe_spacing(INTERVAL) * (n + 1) - 4) % lap, wanted;
 
 		if (at == 0)
@@ -406,7 +406,7 @@ static void full_buffers(void)
 	check_traps();
 }
 
-/* The page behind the window is mapped by nobody. */
+/* The page after the window is not mapped. */
 static uint64_t profile_into_nowhere(uint64_t laps)
 {
 	struct spe_setup setup = {

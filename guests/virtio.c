@@ -25,10 +25,10 @@
 
 #define F_RO (1u << 5)
 
-#define QUEUES 2u /* of a device, as far as they are used */
+#define QUEUES 2u /* of a device: those that are used */
 #define SECTOR 512u
 
-/* A page of its own. */
+/* Each request has a separate page. */
 struct request {
 	uint32_t type, reserved;
 	uint64_t sector;
@@ -337,7 +337,7 @@ static uint32_t describe_largest(uint32_t id)
 	const uint32_t parts = id == ID_CONSOLE ? 1 : LARGE_PARTS;
 	uint32_t n = 0;
 
-	/* Behind both rings: a read of sector 0, and its status. */
+	/* After both rings: a read of sector 0, and its status. */
 	if (id == ID_BLOCK)
 		table[n++] = (struct descriptor){queue_pa + 2048, 16, D_NEXT, 1};
 	for (uint32_t i = 0; i < parts; i++, n++)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The memory of guests (VMs) at EL1 under a main at EL2: RAM as it is, by stage 2, but for a window
- * that has the same addresses in all VMs and memory of its own in each.
+ * The memory of guests (VMs) at EL1 under a main at EL2. Stage 2 maps RAM to the same addresses,
+ * except for a window that has the same addresses in all VMs and separate memory in each.
  */
 #ifndef VM_WINDOW_H
 #define VM_WINDOW_H

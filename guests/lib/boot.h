@@ -65,8 +65,8 @@ uint64_t mmu_unmap(uint64_t va);
 /* Put back what mmu_unmap() returned. */
 void mmu_restore(uint64_t va, uint64_t entry);
 /*
- * GUEST_EL 2 and 3 have a map of all RAM beside the others, readable and writable. linear() gives
- * the address of a PA there.
+ * GUEST_EL 2 and 3 have another map, of all RAM, readable and writable. linear() gives the address
+ * of a PA there.
  */
 void *linear(uint64_t pa);
 /* The PA of the last level's table that a page's VA is looked up in; 0 if there is none. */

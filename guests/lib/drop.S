@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * From the Exception level where the machine starts us to the one that the guest is for, or to none: a
- * level above that one gives those below all that it could hold back (timers, the GIC's system
- * registers, FP, the profiling buffer), also when it is kept. A reset leaves most registers UNKNOWN: what
- * has an effect that a guest does not ask for is turned off at each level.
+ * From the Exception level where the machine starts us to the guest's level, or stay there if they
+ * are the same. A level above the guest's gives those below all that it could hold back (timers,
+ * the GIC's system registers, FP, the profiling buffer); it does so even if the guest stays at that
+ * level. A reset leaves most registers UNKNOWN, so each level turns off what has an effect that a
+ * guest has not requested.
  */
 #include "layout.h"
 
@@ -76,7 +77,10 @@ drop_level:
 	msr	\name\()0_el1, xzr
 	.endm
 
-/* EL1's registers, from there or above: nothing is on, nothing traps EL0 but what the guest wants. Uses x0 to x3. */
+/*
+ * EL1's registers, from there or above: nothing is on, nothing traps EL0 but what the guest traps.
+ * Uses x0 to x3.
+ */
 quiet_el1:
 	ldr	x0, =SCTLR_EL1_OFF
 	msr	sctlr_el1, x0

@@ -39,7 +39,7 @@ static table pool[POOL] __attribute__((section(".noinit")));
 
 extern char __image_start[], __text_end[], __user_load[], __data_start[], __image_end[];
 
-/* What to add to an address of ours for its PA: 0 with the MMU off. */
+/* What to add to an address of this image for its PA: 0 with the MMU off. */
 static uint64_t to_pa(void)
 {
 	return boot_info.image_pa - (uintptr_t)__image_start;

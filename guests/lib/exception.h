@@ -52,7 +52,7 @@ enum exc_return {
 
 /* A test's own handler of a vector, or NULL for the common one. */
 extern enum exc_return (*exc_hooks[VEC_COUNT])(struct exc_frame *frame, enum exc_vector vector);
-/* What the vectors call, for a hook that wants only some. */
+/* The common handler, for a hook that takes only some exceptions. */
 enum exc_return exc_dispatch(struct exc_frame *frame, enum exc_vector vector);
 
 /*

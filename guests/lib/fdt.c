@@ -54,7 +54,10 @@ bool fdt_open(const void *whole)
 	tree.strings = blob + load32(blob + 12);
 	if ((uintptr_t)tree.structure & 3)
 		return false;
-	/* Each walk of the tree looks at a name, its end once: behind the last NUL is none. */
+	/*
+	 * A walk of the tree looks for a name's end without a limit: drop what follows the last
+	 * NUL.
+	 */
 	while (tree.strings_size > 0 && tree.strings[tree.strings_size - 1] != '\0')
 		tree.strings_size--;
 	return true;
@@ -89,7 +92,7 @@ static const char *property_name(uint32_t offset)
 	return offset < tree.strings_size ? (const char *)tree.strings + offset : NULL;
 }
 
-/* Read the token at *offset and move behind it. False at the end and in a broken tree. */
+/* Read the token at *offset and move past it. False at the end and in a broken tree. */
 static bool next_token(uint32_t *offset, struct token *token)
 {
 	uint32_t at = *offset, length;
@@ -160,7 +163,7 @@ struct query {
 	enum { BY_COMPATIBLE, BY_PATH, BY_PHANDLE, BY_TYPE, BY_PARENT } by;
 	const char *text;
 	uint32_t phandle;
-	uint32_t after; /* only nodes behind this offset */
+	uint32_t after; /* only nodes after this offset */
 };
 
 static bool list_has(const struct fdt_prop *prop, const char *text)

@@ -11,7 +11,7 @@
 #include <stdint.h>
 
 struct fdt_node {
-	uint32_t offset;       /* of its first token in the structure block, behind the name */
+	uint32_t offset;       /* of its first token in the structure block, after the name */
 	const char *name;      /* with the unit address */
 	uint8_t address_cells; /* the parent's: of this node's reg */
 	uint8_t size_cells;

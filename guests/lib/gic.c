@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * GICv3, and GICv2 as far as one Security state needs it: see gic.h. The registers of SGIs and PPIs
- * have the same offsets in the distributor of the one and in the second frame of a redistributor of
- * the other.
+ * GICv3, and what one Security state needs of GICv2: see gic.h. The registers of SGIs and PPIs have
+ * the same offsets in GICv2's distributor and in the second frame of GICv3's redistributor.
  */
 #include "arch.h"
 #include "boot.h"
@@ -70,7 +69,7 @@ static volatile uint32_t *reg32(volatile uint8_t *base, unsigned int offset)
 	return (volatile uint32_t *)(base + offset);
 }
 
-/* This CPU's frame in a region: the one whose affinity is ours. */
+/* This CPU's frame in a region: the one with our affinity. */
 static volatile uint8_t *own_frame(volatile uint8_t *frames, uint64_t size, uint32_t affinity)
 {
 	uint64_t at = 0;

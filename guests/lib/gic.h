@@ -32,8 +32,8 @@ bool gic_pending(uint32_t intid);
 /* Is it active: acknowledged, and not deactivated? */
 bool gic_active(uint32_t intid);
 /*
- * Make an SGI or a PPI one of group 0, which are FIQs, or of group 1 again; its enable and its
- * handler are untouched. False if the GIC keeps group 0 to a Security state that is not ours.
+ * Put an SGI or a PPI into group 0, which is delivered as FIQ, or back into group 1. Its enable and
+ * its handler do not change. False if the GIC keeps group 0 to another Security state.
  */
 bool gic_set_group0(uint32_t intid, bool group0);
 /* Has it two Security states, as seen from a Secure access (GICD_CTLR.DS 0)? */

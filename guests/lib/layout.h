@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Where things lie in the virtual address space of a guest; for C, assembler and the linker script.
+ * Where things are in the virtual address space of a guest; for C, assembler and the linker script.
  *
- * A guest whose main program runs at EL1 (GUEST_EL 1) lies in the upper half (TTBR1), so that bits
- * 55:48 of its addresses are ones, as perf expects of EL1 samples. Everything of EL0 lies in the
+ * A guest whose main program runs at EL1 (GUEST_EL 1) is in the upper half (TTBR1), so that bits
+ * 55:48 of its addresses are ones, as perf expects of EL1 samples. Everything of EL0 is in the
  * lower half (TTBR0).
  *
  * EL3, and EL2 with HCR_EL2.E2H 0, have no upper half. A guest for one of them (GUEST_EL 2 or 3) is
- * all in the lower half, in one set of tables, at the same addresses but for bits 63:48.
+ * all in the lower half, in one set of tables, at the same addresses except for bits 63:48.
  */
 #ifndef GUEST_LAYOUT_H
 #define GUEST_LAYOUT_H

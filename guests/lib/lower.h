@@ -147,7 +147,7 @@ void el2_set_host(bool host);
 void lower_init(struct lower_context *c, unsigned int el, uint64_t pc);
 /* Run until an exception to main's level; c->exit says which, and is returned. */
 struct lower_exit lower_run(struct lower_context *c);
-/* Behind the instruction that ELR points at, when it has been emulated. */
+/* Move past the instruction at ELR once it has been emulated. */
 void lower_skip(struct lower_context *c);
 
 /*
@@ -158,8 +158,8 @@ void lower_skip(struct lower_context *c);
 int lower_vector(const struct lower_context *c, unsigned int *el);
 
 /*
- * Execute one instruction at c's level. True if it completed: the PC is then behind it. False if it
- * took an exception, c->exit, and to a lower level than main's if lower_vector() says so.
+ * Execute one instruction at c's level. True if it completed: the PC is then after it. False if it
+ * took an exception: c->exit, or one to a level below main's if lower_vector() says so.
  */
 bool lower_insn(struct lower_context *c, uint32_t word);
 /* The same of a sequence, at most LOWER_WORDS. */

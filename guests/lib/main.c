@@ -11,7 +11,9 @@
 
 void start_c(const void *secondary_start) __attribute__((noreturn));
 
-/* A way to power off, and to turn on other CPUs, if the machine has one: none where EL3 is ours. */
+/*
+ * A way to power off, and to turn on other CPUs, if the machine has one: not if main runs at EL3.
+ */
 static bool init_power(const void *secondary_start)
 {
 	uint64_t base, size;

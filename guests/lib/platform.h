@@ -23,7 +23,7 @@ struct platform_uart {
 	uint32_t io_width; /* ... and accessed by so many bytes, 1 or 4 */
 };
 
-/* Redistributors lie in regions, or each alone where the table of a CPU names its own. */
+/* Redistributors are in regions, or each is alone where the table of a CPU names its own. */
 #define PLATFORM_REGIONS 64
 
 struct platform_gic {

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What ACPI tables say of the machine (ACPI Specification 6.3; SPCR and DBG2 are Microsoft's): see
- * platform.h. AML is not interpreted: what is only in the DSDT is not found.
+ * The machine by its ACPI tables (ACPI Specification 6.3; SPCR and DBG2 are Microsoft's): see
+ * platform.h. AML is not interpreted, so what only the DSDT has is not found.
  *
- * A table counts if its length is one that it can have, and its sum is 0. No byte behind its end is
- * looked at.
+ * A table counts if its length is possible and its sum is 0. No byte after its end is read.
  */
 #include "boot.h"
 #include "platform.h"

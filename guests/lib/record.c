@@ -149,7 +149,7 @@ static size_t read_plain(const uint8_t *bytes, size_t size, uint64_t payload[PAC
 	return (size_t)(at - bytes);
 }
 
-/* Read packets up to the one that ends the record; how many bytes, or -1. */
+/* Read packets up to the end of the record; returns the number of bytes, or -1. */
 static long read_packets(const uint8_t *bytes, size_t size, uint64_t payload[PACKETS],
 			 uint32_t *has)
 {

@@ -123,10 +123,10 @@ bool spe_is_address_update(uint32_t instruction, unsigned int n)
 }
 
 /*
- * Do samples collide? More selections than any implementation has in flight, each in a run of its
- * own, of as few operations as there can be; close: two in a run, with no more than one between
- * them, as after a random interval. They are filtered out, none is a load, so that nothing is
- * written.
+ * Do samples collide? Make more selections than any implementation has in flight, each in a
+ * separate run, of as few operations as possible. With close, two are in a run, with at most one
+ * operation between them, as after a random interval. A filter for loads drops all of them, so
+ * nothing is written.
  */
 static bool samples_collide(bool close)
 {

@@ -26,7 +26,7 @@ void print(const char *text);
 void print_number(uint64_t value);
 bool same(const char *a, const char *b);
 
-/* The decimal number that text begins with, behind blanks; text is then behind it. */
+/* The decimal number at the start of text, after blanks. Moves text past it. */
 uint64_t parse_number(const char **text);
 
 /* Does value differ from expected by no more than a part of it, and 1? */
@@ -42,8 +42,8 @@ void point_skipped(const char *what, const char *why);
 long open_file(const char *name, int flags);
 
 /*
- * The start of a file that is text, with a zero behind it: its bytes, at most size - 1. Negative if
- * it cannot be read.
+ * Read the start of a text file and end it with a zero: returns its bytes, at most size - 1.
+ * Negative if it cannot be read.
  */
 long read_text(const char *name, char *text, size_t size);
 
