@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# tools/debian-arm64.sh FOLDER PACKAGE...: get packages of Debian's arm64 into FOLDER, unpack them into FOLDER/root
-# and print that path, on a system of any architecture. apt keeps its state for arm64 in FOLDER: nothing of this system
-# changes, and nobody has to be root. What FOLDER has is not fetched again. Packages that these depend on are not looked
-# for. Exit code 2 for wrong use, 1 when something cannot be had.
+# tools/debian-arm64.sh FOLDER PACKAGE...: get packages of Debian's arm64 into FOLDER, unpack them into FOLDER/root and
+# print that path, on a system of any architecture. apt keeps its state for arm64 in FOLDER: this system does not
+# change, and you need not be root. What FOLDER has is not fetched again. Dependencies are not followed. Exit code 2 for
+# wrong use, 1 when something is not available.
 set -eu
 [ $# -ge 2 ] || { echo "usage: tools/debian-arm64.sh FOLDER PACKAGE..." >&2; exit 2; }
 fail() { echo "debian-arm64.sh: $*" >&2; exit 1; }

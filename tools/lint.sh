@@ -19,7 +19,7 @@ echo "comments: clean"
 git ls-files 'sysreg/*.c' 'spe/*.c' 'pmu/*.c' 'a64/*.c' 'vmm/*.c' 'qemu/*.c' |
 	while read -r file; do ! grep -q "/$file\"" "$database/compile_commands.json" || echo "$file"; done |
 	xargs -P "$(nproc)" -n 4 clang-tidy --quiet -p $database 2>/dev/null
-# The examples are projects of their own: what each is compiled for.
+# The examples are separate projects: each is checked with the flags of its build.
 tidy_example() { # FILE OPTION...
 	file=$1
 	shift

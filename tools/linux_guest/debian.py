@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Packages of Debian's arm64, with all that they depend on, by an apt that keeps its state in a folder of its own. Nothing of
-this system changes, and nobody has to be root."""
+"""Packages of Debian's arm64 with all their dependencies, by an apt that keeps its state in a separate folder. Nothing
+of this system changes, and you need not be root."""
 import fcntl
 import glob
 import hashlib
@@ -26,8 +26,8 @@ ACCOUNTS = {"etc/passwd": b"root:x:0:0:root:/root:/bin/bash\n", "etc/group": b"r
 
 
 class Debian:
-    """One release in a folder of its own below `cache`. What has been made stays what it is, without a look at the mirror,
-    until `update`: the same command boots the same bytes."""
+    """One release, in a separate folder below `cache`. What it has stays as it is until `update`, and the mirror is not
+    consulted: the same command boots the same bytes."""
 
     def __init__(self, cache, release, mirror, update, progress=None):
         self.progress = progress or Progress(quiet=True)

@@ -13,9 +13,9 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 
 
 def overlay(modules, command, files, wanted, root=False):
-    """The archive that goes behind the packages': the first process and what it needs; `modules` (paths), `command`
-    (None: a shell), `files` (pairs of a path here and one there) and what is `wanted` of the guest; with `root`, its system is on
-    the first disk."""
+    """The archive that follows the packages' one: the first process and what it needs; `modules` (paths), `command`
+    (None: a shell), `files` (pairs of a path here and one there) and what is `wanted` of the guest. With `root`, its
+    system is on the first disk."""
     out = io.BytesIO()
     archive = cpio.Archive(out)
     archive.folder("linux-guest")
@@ -68,7 +68,7 @@ class Console:
             self.last = (self.last + [bare])[-20:]
 
     def _show(self, line):
-        # The first process ends the command's last line, which may have no end of its own, by an empty one.
+        # The first process prints an empty line after the command, to end a last line that has no end.
         if self._held:
             self.out.write(b"\n")
         self._held = line == b"\n"

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""What happens to a run from outside: each kind is drawn, done to one run more, and judged beside the run that nothing happened to.
+"""What happens to a run from outside: each kind is drawn, done in another run, and judged against the undisturbed run.
 
-A function do_KIND(judge, plan, event, whole) carries it out. What must be the same it compares; what ends a run early leaves the
-beginning of what there would have been, and only whole files.
+A function do_KIND(judge, plan, event, whole) carries it out and compares what must be the same. An event that ends a
+run early must leave the beginning of the full output, and only whole files.
 """
 import os
 import signal

@@ -76,7 +76,8 @@ class Judge:
         return self.outcome(self.server.wait(self.start([*self.words(plan), *more, "--save", NAMES["save"], "--save-at", str(at)])))
 
     def run_injected(self, words, event, seconds):
-        """A process of its own with one call that fails: its exit code, and whether that call came."""
+        """A separate process with one call that fails: its exit code, and whether it reached that
+        call."""
         self.clean()
         path = os.path.join(self.folder, "calls")
         self.put("calls", bytes(INJECT_LOG.size))

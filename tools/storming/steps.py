@@ -164,7 +164,7 @@ def operation(d, _):
 
 
 def patch(d, _):
-    """Over the code, which is told of it or not."""
+    """Writes over the code, with or without the cache maintenance that this needs."""
     target = f.CODE + (d.below(0x2000) & ~3)
     word = d.choice([w.NOP, w.ISB, w.BRK, w.b(1), w.PSB, word_of(d, d.choice(PLAIN_ROWS)), word_of(d, d.choice(MEMORY_ROWS)), d.bits(32)])
     tell = [0xd50b7b23, w.DSB, 0xd50b7523, w.DSB, w.ISB] if d.chance(2) else []
