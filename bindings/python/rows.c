@@ -18,8 +18,10 @@ _Static_assert(sizeof(struct row) == 128, "two lines of a cache, without a hole"
  */
 #define EXPECTED (sizeof(struct row) / 27 + 1)
 
-/* A mapping of its own, at once as large as it is likely to become: that one moves costs more time
- * than to fill it does. */
+/*
+ * A separate mapping, at once as large as it is likely to become: moving it takes longer than
+ * filling it.
+ */
 static bool resize(struct rows_list *list, size_t bytes)
 {
 	void *at;

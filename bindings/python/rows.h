@@ -22,7 +22,7 @@ struct row_extra {
 	uint8_t index;
 };
 
-/* A list of structs of one size, in a mapping of its own. */
+/* A list of structs of one size, in a separate mapping. */
 struct rows_list {
 	uint8_t *at;	     /* to be given back by rows_unmap(), with mapped; or NULL */
 	size_t used, mapped; /* bytes */

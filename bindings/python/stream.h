@@ -23,7 +23,7 @@ struct stream {
  */
 FILE *stream_open(struct stream *stream);
 
-/* Its bytes in all; 0: not known, as of a pipe. */
+/* Its size in bytes; 0: not known, as of a pipe. */
 uint64_t stream_size(const struct stream *stream);
 
 #endif

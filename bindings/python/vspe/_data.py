@@ -101,9 +101,9 @@ def _dtype(columns: list[tuple[str, str, int, int]], size: int) -> np.dtype[Any]
 
 #: A sample record: 128 bytes.
 RECORD = _dtype(_vspe.columns, _vspe.row_size)
-#: A Counter or Address packet whose index has no field of its own: "row" is the number of its record in the array
-#: beside it, "address" says which of the two it is, "index" is 0 to 31, "value" its payload. A record has at most
-#: eight here.
+#: A Counter or Address packet whose index has no separate field: "row" is the number of its record in the array of
+#: records, "address" says which of the two it is, "index" is 0 to 31, "value" its payload. A record has at most eight
+#: here.
 EXTRA = _dtype(_vspe.extras, _vspe.extra_size)
 #: Where Names.locate() found a record: perf's time in ns, or 0; the byte of its object; process, thread, and numbers
 #: of commands, Names.objects and Names.symbol(); -1: not known.
@@ -156,7 +156,7 @@ class Summary:
 
     @property
     def complete(self) -> bool:
-        """Is all there that was recorded, as far as anything says?"""
+        """Is all there that was recorded? False if anything says otherwise."""
         return not (self.losses or self.damage or self.problem)
 
     @property

@@ -26,7 +26,7 @@ def _arrays(rows: Any, extras: Any) -> tuple[Array, Array]:
 
 
 def _summary(result: dict[str, Any], name: str) -> Summary:
-    """The summary of what input_read() said. Raises what is wrong with the input as a whole."""
+    """The summary of what input_read() said. Raises an error if the input is not readable at all."""
     code, problem, damage = result["code"], result["problem"], DamageSum(*result["damage"])
     if code == -errno.EIO:
         raise OSError(errno.EIO, problem, name)
@@ -56,7 +56,7 @@ class Profile:
 
     @property
     def complete(self) -> bool:
-        """Is all there that was recorded, as far as anything says? Otherwise summary.lines say what is not."""
+        """Is all there that was recorded? If not, summary.lines say what is missing."""
         return self.summary.complete
 
     def has(self, bits: Union[int, str]) -> Array:
