@@ -24,14 +24,14 @@ set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_CONTROL_STRICT_PERMISSION ON)
 set(CPACK_DEBIAN_COMPRESSION_TYPE xz)
 
-# What Debian wants beside the files of cmake --install is put where cpack has gathered those, and what cpack cannot be
-# told into what it made.
+# What Debian needs in addition to the files of cmake --install is added once cpack has gathered those. What cpack has
+# no setting for is changed in the finished packages.
 set(CPACK_PRE_BUILD_SCRIPTS ${CMAKE_SOURCE_DIR}/cmake/debian/finish.cmake)
 set(CPACK_POST_BUILD_SCRIPTS ${CMAKE_SOURCE_DIR}/cmake/debian/control.cmake)
 set(CPACK_VSPE_DEBIAN ${CMAKE_SOURCE_DIR}/cmake/debian)
 set(CPACK_VSPE_OBJCOPY ${CMAKE_OBJCOPY})
 
-# Each package has a summary of its own.
+# Each package has a separate summary.
 set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "")
 set(debian_about "libvspe puts Arm's Statistical Profiling Extension (FEAT_SPE) into a hypervisor
 or an emulator: its system registers, what traps them, the sample interval
