@@ -197,7 +197,7 @@ static bool handle_exception(void)
 	case EC_HVC:
 		if (number == 0 || number > patches)
 			return false;
-		guest.pc -= 4; /* HVC returns behind itself */
+		guest.pc -= 4; /* HVC returns to the next instruction */
 		word = patched[number - 1];
 		return a64_system_access(word, &access) &&
 		       access_register(sysreg_encoding_of_word(word), access.write, access.rt);

@@ -100,7 +100,7 @@ vectors:
 	msr	PMBSR_EL1, xzr		/* what follows is counted again: ERET */
 	eret
 
-	/* Memory of its own behind the code: all of it is in one flat image. */
+	/* The data follow the code, in separate pages: one flat image has both. */
 	.balign	PAGE
 words:
 	.quad	1, 0

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * A toy router of accesses, as a small hypervisor might have one, behind <vspe/subject.h>: what
- * becomes of MRS and MSR of six registers of SPE, on a PE with EL2 and without EL3 and nested
- * virtualization. It has one error, which `vspe conform --subject ./router.so` finds; make
- * CFLAGS=-DCORRECTED is without. Source of the rules: the "Accessing" sections of the register
- * pages.
+ * A toy router of accesses, as a small hypervisor might have one, with the interface of
+ * <vspe/subject.h>: it decides MRS and MSR of six registers of SPE, on a PE with EL2 and without
+ * EL3 and nested virtualization. It has one error, which `vspe conform --subject ./router.so`
+ * finds; make CFLAGS=-DCORRECTED builds it without. Source of the rules: the "Accessing" sections
+ * of the register pages.
  */
 #include <vspe/subject.h>
 

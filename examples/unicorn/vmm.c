@@ -47,7 +47,7 @@ struct vmm {
 	struct sysreg_controls controls;
 	uint64_t count;	  /* operations: the guest's time */
 	bool selected;	  /* op is on its way */
-	struct spe_op op; /* the selected operation, as far as it is known */
+	struct spe_op op; /* what is known of the selected operation */
 	bool done;
 };
 
