@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# tests/cli/conform_arm.sh VSPE FOLDER: vspe conform on Arm's own pages, which are not ours to bring along, in FOLDER.
-# Exit code: 0 if it passes on each, 1 if not, 2 if there is no page.
+# tests/cli/conform_arm.sh VSPE FOLDER: vspe conform on Arm's own pages in FOLDER. vspe may not distribute them. Exit
+# code: 0 if it passes on each, 1 if not, 2 if there is no page.
 set -u
 [ $# -eq 2 ] || { echo "conform_arm.sh: VSPE and a FOLDER with Arm's register pages are needed" >&2; exit 2; }
 vspe=$1

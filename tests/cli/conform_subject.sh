@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# tests/cli/conform_subject.sh VSPE CC LIBVSPE.so: vspe conform --subject, with shared objects that are made here: libvspe as
-# somebody else's, one that is all that libvspe is not, and some that behave badly. LIBVSPE.so is libvspe behind the interface.
+# tests/cli/conform_subject.sh VSPE CC LIBVSPE.so: vspe conform --subject, with shared objects that are made here:
+# libvspe as another project's, one that differs from libvspe wherever it may, and some that behave badly. LIBVSPE.so is
+# libvspe with that interface.
 set -u
 vspe=$1 compiler=$2 libvspe=$3
 top=$(cd "$(dirname "$0")/../.." && pwd)
@@ -27,7 +28,7 @@ for language in c99 c11 c++11 c++20; do
 		-fsyntax-only -I"$top/vmm/conform/include" "$work/alone.c"
 done
 
-# --- libvspe, as somebody else's: the points are the same, and what it is asked for too
+# --- libvspe as another project's: the points and the questions are the same
 few='PMBSR_EL2'
 for only in "$few" PMUACR_EL1 model AArch32 order encoding; do
 	check "libvspe as a subject passes: $only" exits 0 "$vspe" conform --subject "$libvspe" --only "$only"
@@ -44,7 +45,7 @@ check "with pages, in the sandbox" exits 0 "$vspe" conform --subject "$libvspe" 
 	--junit "$work/junit.xml"
 check "... nothing is skipped" sh -c '! grep -q "# SKIP" "$1"' sh "$work/out"
 
-# --- with everything otherwise that the interface lets be: any order of packets, larger records, numbers of its own, one
+# --- one that differs wherever the interface allows it: any order of packets, larger records, different numbers, one
 # version, a buffer that rewinds; no budget, no interrupt
 check "another one is made" make_subject other -DOTHER "-DLIBVSPE=\"$libvspe\""
 check "a subject that is otherwise passes" exits 0 "$vspe" conform --subject "$work/other.so" --only model

@@ -80,7 +80,7 @@ def read_until(fd, text):
 
 
 class Terminal:
-    """vspe run on a pty of its own, in a process group of its own below a session leader that waits for it."""
+    """vspe run on a separate pty, in a separate process group whose session leader waits for it."""
 
     def __init__(self, *arguments, stdout=None):
         self.master, self.slave = pty.openpty()
@@ -265,7 +265,7 @@ def every_end(folder):
 
 
 def keys(folder):
-    """What may be typed behind Ctrl-A."""
+    """What may be typed after Ctrl-A."""
     echo = echo_guest(folder)
     terminal = Terminal(echo)
     check("there is a hint at the start", terminal.read(b"go").startswith(HINT))

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # Sourced: guests of a few instructions.
 
-# words WORD...: instruction words, as they lie in memory.
+# words WORD...: instruction words, in the byte order of memory.
 words() {
 	local word
 	for word in "$@"; do

@@ -23,9 +23,9 @@ SEEDS = int(sys.argv[3]) if len(sys.argv) > 3 else 4
 OK, USAGE, SENT, OUTPUT, TIMEOUT = 0, 2, 4, 5, 124  # exit codes
 LIMIT = 60
 FAILED = []
-# A guest, and options of its own: sampling all the time, with one vCPU, two and four.
-# Slow ones, for else they end before they are sent; tests/state has short ones.
-# Whether they have a disk, and records.
+# A guest and its options: it samples all the time, with one vCPU, two and four. The guests are
+# slow, for they would end before they are sent; tests/state has short ones. Whether they have a
+# disk, and records.
 RUNS = [("hotspot", ["--cntfrq", "2000000000", "--single-step"], False), ("hotspot", ["--cpus", "2", "--single-step"], False),
         ("virtio", ["--rng", "--console", "virtio", "--single-step", "-p", "rounds=300"], True)]
 DISK = bytes(65536)

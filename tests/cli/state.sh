@@ -52,7 +52,7 @@ check "an image takes the place of the one that was restored" exits 4 run --rest
 check "... and is the same" cmp "$work/image2" "$work/again"
 check "nothing else is left" test -z "$(ls "$work" | grep part$)"
 
-# --- --tap judges the guest as a whole.
+# --- --tap judges the whole output of the guest.
 # mov x1, #0x09000000, then a mov and a str a byte; off: mov w0, #0x84000000; movk w0, #8; hvc #0
 say() {
 	local i
@@ -175,7 +175,7 @@ check "no model may be said" exits 124 run --restore "$saved" --model off --time
 echo "l1i.size 4K" >"$work/model"
 check "a machine with a model is saved" exits 4 run -m 16 --model "full,$work/model" --save "$work/modelled" --save-at 5000 "$work/forever"
 check "it may be said again" exits 124 run --restore "$work/modelled" --model "full,$work/model" --timeout 1
-# A reset begins a model of its own, and what the one before counted is not lost.
+# A reset begins a new model, and the counts of the one before are kept.
 modelled() { sed -n 's/.*"modelled_operations":\([0-9]*\).*/\1/p' "$work/err"; }
 check "after resets" exits 4 run "$work/resets" --model full --stats=json --save "$work/counted" --save-at 100
 check "the model has seen all" test "$(modelled)" = 100

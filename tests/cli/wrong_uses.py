@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""tests/cli/wrong_uses.py VSPE GUESTS [--update]: what vspe says to wrong uses, those of wrong_uses.txt.
+"""tests/cli/wrong_uses.py VSPE GUESTS [--update]: what vspe prints for the wrong uses in wrong_uses.txt.
 
-A row there is a line of a shell behind "$ ", then the exit code and all that standard error has. Standard output stays
-empty, and no file comes or changes. --update writes down what is said now: to be read, line by line, as a user would.
+A row there is a shell line after "$ ", then the exit code and all of standard error. Standard output stays empty,
+and no file appears or changes. --update writes the present messages. Read them line by line, as a user would.
 """
 import concurrent.futures
 import gzip

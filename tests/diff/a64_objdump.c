@@ -136,7 +136,7 @@ static bool same_name(const struct a64_insn *insn, uint32_t word, const char *mn
 			return strcmp(rest, options_of(insn, word)) == 0;
 		if (*rest == '\0' || (memory && is_suffix(rest)))
 			return true;
-		/* SADDL2 is SADDL with Q; BFMLALB and BFMLALT are told by it, too. */
+		/* SADDL2 is SADDL with Q, which also distinguishes BFMLALB and BFMLALT. */
 		if (insn->group == A64_GROUP_VECTOR && strchr("2bt", *rest) && rest[1] == '\0')
 			return true;
 	}

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * Every form of the translator's assembler for arm64, with many operands, disassembled by GNU
- * objdump without aliases: the text has to be what was asked for.
+ * Disassembles every form of the translator's assembler for arm64, with many operands, by GNU
+ * objdump without aliases: its text must be the request.
  *
  * Usage: diff_arm64. Exit: 0 agreed, 1 differed, 77 no objdump.
  */
@@ -259,7 +259,7 @@ static bool next_imm(enum arm64_form form, unsigned int turn, struct operands *o
 		return (form >= ARM64_and && form <= ARM64_bics) || o->imm >> 6 != 3;
 	case 'E':
 		o->imm = ARM64_EXTEND(turn & 7, turn / 8 % 5);
-		/* Beside SP it would be called LSL. */
+		/* With SP, objdump calls it LSL. */
 		return o->rn != 31 && o->rd != 31;
 	case 'I': o->imm = turn * 97 % 8192; return true;
 	case 'B':
@@ -372,7 +372,7 @@ static void expect_jump(const struct jit_code *code, const char *what, int dista
 	expect(line);
 }
 
-/* Forward to what is behind the next instruction, and back to the one before. */
+/* Forward over the next instruction, and back to the one before. */
 static void jumps(struct jit_code *code)
 {
 	char text[32];

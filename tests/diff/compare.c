@@ -149,9 +149,9 @@ static void compare_end(const struct options *options, uint64_t number, struct s
 }
 
 /*
- * Find the instruction: inputs[k] is the case with BRK in place of word k. Cuts in words that are
- * jumped over say nothing. The first other one whose results differ is behind the instruction (or
- * in a loop with it).
+ * Find the instruction. inputs[k] is the case with BRK in place of word k. A cut in words that are
+ * jumped over shows nothing. The first other cut whose results differ comes after the instruction,
+ * or is in a loop with it.
  */
 static void search(const struct options *options, uint64_t number, enum soft_way way)
 {

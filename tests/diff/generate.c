@@ -56,7 +56,7 @@ static void emit_loop(struct generator *g, enum a64_id id)
 	}
 }
 
-/* The address of the word that is words behind the next one, to Xd */
+/* The address of the word that comes words after the next one, to Xd */
 static void emit_adr(struct generator *g, unsigned int d, unsigned int words)
 {
 	gen_emit(g, gen_fixed(A64_ADR) | gen_field(words, 5, 19) | d);

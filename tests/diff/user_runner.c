@@ -18,7 +18,7 @@
 static struct case_input inputs[CASE_BATCH];
 static struct case_output outputs[CASE_BATCH];
 static unsigned int cases, current;
-static uint64_t thread_pointer; /* ours: a case may change TPIDR_EL0 */
+static uint64_t thread_pointer; /* the runner's: a case may change TPIDR_EL0 */
 static uint64_t *const scratch = (uint64_t *)CASE_SCRATCH;
 
 static uint64_t read_thread_pointer(void)
@@ -96,7 +96,7 @@ static void end_case(const mcontext_t *context, int signal, const siginfo_t *inf
 	}
 }
 
-/* SIGUSR1 starts the first case. The thread pointer must be ours before libc is called. */
+/* SIGUSR1 starts the first case. libc needs the runner's thread pointer. */
 static void handler(int signal, siginfo_t *info, void *frame)
 {
 	mcontext_t *context = &((ucontext_t *)frame)->uc_mcontext;

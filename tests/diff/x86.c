@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * Every form of the translator's assembler, with many operands, disassembled by GNU objdump: the
- * text has to be what was asked for.
+ * Disassembles every form of the translator's assembler, with many operands, by GNU objdump: its
+ * text must be the request.
  *
  * Usage: diff_x86. Exit: 0 agreed, 1 differed, 77 no objdump.
  */

@@ -115,7 +115,7 @@ def check_document(name, build, update):
                 print(f"SKIPPED {name}: `{session[0][1]}` needs {package}")
                 continue
             for number, command, expected in session:
-                # The suites take a while, and leave nothing behind: once for all documents.
+                # The suites take a while and leave no files: run them once for all documents.
                 place = ROOT if command.startswith("vspe conform") else folder
                 status, (printed, warnings) = run(command, place, build)
                 result, missing = align(expected, printed, False)

@@ -2,10 +2,10 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Make each call fail once: faults.py VSPE GUESTS LIBRARY MOST
 
-Every subcommand below is run with one allocation, read, write, mmap, fsync, open, close, rename or ioctl failing, the
-first, the second ... of them, at most MOST of a kind spread over all. Whatever fails: vspe ends with a documented exit
-code and one line about it, or as if nothing had failed; its inputs are as they were; a file that it writes is whole,
-or not there, or under a temporary name that is told.
+Runs every subcommand below with one allocation, read, write, mmap, fsync, open, close, rename or ioctl failing: the
+first, the second ... of them, at most MOST of a kind spread over all. Whatever fails, vspe ends with a documented
+exit code and one line about it, or as if nothing had failed. Its inputs do not change. A file that it writes is
+whole, or missing, or under a temporary name that vspe reports.
 """
 import errno
 import os
@@ -38,7 +38,7 @@ SAVE_AT = "200000"
 
 
 class Scenario:
-    """A command line in a folder of its own, and what it leaves when nothing fails."""
+    """A command line in a separate folder, and the files that it leaves when nothing fails."""
 
     def __init__(self, name, command, inputs, outputs):
         self.name, self.command, self.inputs, self.outputs = name, command, inputs, outputs

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
  * A library to preload that makes one call of a program fail: INJECT=KIND:N:ERRNO, the N-th call of
- * its kind from the start of main() on, with N 0 for none and ERRNO 0 for half of what was asked
- * for. INJECT_LOG names a file of LOG_SIZE zero bytes, which gets the number of calls of each kind,
- * and the descriptor of the one that failed.
+ * its kind from the start of main() on. N 0 is none; ERRNO 0 completes half of the request.
+ * INJECT_LOG names a file of LOG_SIZE zero bytes, which gets the number of calls of each kind, and
+ * the descriptor of the one that failed.
  *
- * System calls are caught with a seccomp filter that raises SIGSYS, as the C library makes its own
- * without a symbol that could be replaced; allocations by their names.
+ * System calls are caught with a seccomp filter that raises SIGSYS, because the C library makes its
+ * own without a symbol to replace. Allocations are caught by their names.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -177,7 +177,7 @@ static void install_filter(void)
 	}
 }
 
-/* The program may handle and block all signals, but SIGSYS is ours. */
+/* The program may handle and block all signals, except SIGSYS, which this library needs. */
 int sigaction(int number, const struct sigaction *action, struct sigaction *old)
 {
 	static int (*real)(int, const struct sigaction *, struct sigaction *);

@@ -114,7 +114,7 @@ static void use_bus(const struct bus *bus, struct input *in, unsigned int cpu, b
 {
 	const struct bus_window *window = &bus->windows[input_number(in, 1) % bus->window_count];
 	const unsigned int bytes = 1u << input_number(in, 1) % 4;
-	/* Now and then behind the window, or not aligned. */
+	/* Sometimes after the window, or not aligned. */
 	const uint64_t pa = window->base + input_number(in, 3) % (window->size + 8);
 	uint64_t value = write ? input_number(in, bytes) : 0;
 

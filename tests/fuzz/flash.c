@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * Target: the bank of flash that keeps variables, as a guest commands it, in its first blocks and
- * its last one. What is read of the array is what it has; what changes was told to whoever keeps
- * it; and programming clears bits, which a whole block's erasure alone sets. The other bank is as
- * it was.
+ * Target: the bank of flash that keeps variables, commanded by a guest, in its first blocks and its
+ * last one. Reads of the array return its contents. Each change is reported to the store.
+ * Programming clears bits, and only erasure of a whole block sets them. The other bank does not
+ * change.
  */
 #include "input.h"
 
@@ -18,7 +18,7 @@
 static uint8_t code[64], *variables, *known;
 static uint64_t told_at, told_size;
 
-/* As they are after the device has told of it: nothing else has changed. */
+/* As they are after the device has reported a change: nothing else has changed. */
 static void wrote(void *ctx, uint64_t offset, uint64_t size)
 {
 	(void)ctx;
@@ -65,7 +65,7 @@ static void store_word(struct target *t, uint64_t offset, unsigned int bytes, ui
 	check_change();
 }
 
-/* The whole of a command, which chance does not find. */
+/* A complete command, which chance does not find. */
 static void program_buffer(struct target *t, struct input *in)
 {
 	const uint64_t at = place(input_number(in, 3)) & ~UINT64_C(2047);

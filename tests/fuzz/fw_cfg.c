@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
  * Target: fw_cfg as a guest uses it: the selector, the data register, and DMA accesses at any
- * address. What a file has is what is read of it, by either way; DMA changes the bytes that it was
- * told to, and the word that says how it ended, and no others; and a piece that is left has its
- * deadline.
+ * address. Both ways read the contents of a file. DMA changes the requested bytes, the word that
+ * says how it ended, and no others. A piece that is left has its deadline.
  */
 #include "input.h"
 
@@ -113,7 +112,7 @@ static void run_to_end(struct target *t)
 	require(false); /* so small a memory takes one piece */
 }
 
-/* The access is written where it is said to be, as far as that is RAM. */
+/* The access is written at its address, if that is RAM. */
 static void dma(struct target *t, struct input *in)
 {
 	const uint64_t at = RAM + input_number(in, 2) % (RAM_SIZE + 32);

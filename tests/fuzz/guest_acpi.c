@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
  * Target: the guests' reader of ACPI tables, on any memory, which begins with RSDP. Each mapping is
- * a copy of the size that was asked for, so that nothing behind it is looked at. Sums are made
- * right before: else they would keep all else from being tried.
+ * a copy of the requested size, so a sanitizer sees reads after its end. Sums are made right
+ * before: wrong ones would stop the reader at once.
  */
 #include "input.h"
 

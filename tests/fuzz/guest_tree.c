@@ -97,7 +97,7 @@ static void ask(const uint8_t *tree)
 	while (fdt_next_type(&node, "memory"))
 		ask_node(&node);
 	node = (struct fdt_node){0};
-	/* It comes to an end: each is behind the one before. */
+	/* It comes to an end: each is after the one before. */
 	for (uint32_t before = 0; fdt_next_compatible(&node, "arm,gic-v3"); before = node.offset) {
 		require(node.offset > before);
 		ask_node(&node);
@@ -134,7 +134,7 @@ static void ask_platform(const struct platform_source *source)
 
 		require(intid == 0 || (intid >= 16 && intid < 1020));
 	}
-	/* Any CPU can be asked for, in any order. */
+	/* Any CPU may be requested, in any order. */
 	for (unsigned int i = 0; source->cpu(i, &base); i++)
 		;
 	(void)source->cpu(3, &base);
@@ -143,7 +143,7 @@ static void ask_platform(const struct platform_source *source)
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
-	/* At least a header, and nothing behind the end. */
+	/* At least a header, and nothing after the end. */
 	uint8_t *tree;
 	uint64_t claimed;
 

@@ -15,7 +15,7 @@ struct input {
 	const uint8_t *at, *end;
 };
 
-/* The next bytes, up to 8, the first of them at the top; behind the end all are 0. */
+/* The next bytes, up to 8, the first of them at the top; after the end all are 0. */
 static inline uint64_t input_number(struct input *in, size_t bytes)
 {
 	uint64_t value = 0;

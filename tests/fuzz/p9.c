@@ -78,7 +78,7 @@ static void say(struct p9_session *session, size_t size)
 	require(answer[4] == P9_RLERROR ? got == P9_ERROR : answer[4] == (uint8_t)(type + 1));
 }
 
-/* One of the input's: its type, its length, and what is behind the header. */
+/* A message of the input: its type, its length, and what follows the header. */
 static void next(struct p9_session *session, struct input *in)
 {
 	const uint8_t type = (uint8_t)input_number(in, 1);

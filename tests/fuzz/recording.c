@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * libFuzzer target: --replay on any file. The first byte says whether the rest is a file, or what
- * follows the beginning of one that was recorded of the machine that it is to be replayed by. The
- * checksums are made right, so that what follows them is reached: the recording is refused with a
- * reason, or the machine runs a while.
+ * libFuzzer target: --replay on any file. The first byte says whether the rest is a file, or
+ * follows the beginning of a recording of the machine that replays it. Checksums are made right, so
+ * the bytes after them are reached. The recording is refused with a reason, or the machine runs a
+ * while.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -76,7 +76,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 	require(!spe_decoder_init(&decoder, sizeof(decoder), sizeof(records[0])));
 	do {
 		const size_t next = walk.size - at < piece ? walk.size - at : piece;
-		/* A copy of its own, so that no byte beyond it is read unseen. */
+		/* A separate copy, so that a sanitizer sees reads beyond it. */
 		uint8_t *copy = malloc(next ? next : 1);
 
 		require(copy);

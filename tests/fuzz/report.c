@@ -138,12 +138,12 @@ static void check_sums(struct report *report, const struct report_view *view, ui
 	}
 	/* All that have an address. */
 	require(lines == pages && regions == pages);
-	/* Threads are those that have names, or else those that have a trace of their own. */
+	/* Threads are those that have names, or else those that have separate traces. */
 	require(processes ? processes == records && threads == records
 			  : origins + threads == records);
 }
 
-/* Those that are printed when none is asked for. */
+/* Those that are printed by default. */
 static int usual_sections(void)
 {
 	int count = 0;

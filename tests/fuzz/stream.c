@@ -56,7 +56,7 @@ static void load(struct pe *pe, const struct plan *plan)
 	struct soft_jit *jit = pe->cpu->vm->jit;
 	size_t count = 0;
 
-	/* Translated before they are executed, or behind it, when it is known what they lead to. */
+	/* Translate before the first execution, or later, when the targets are known. */
 	if (jit)
 		jit->hot = plan->pieces[0] & 1 ? 2 : 0;
 	for (unsigned int n = 0; n < 31; n++)

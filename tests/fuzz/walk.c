@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * Target: a walk of translation tables of any contents, under any registers. It ends, looks at no
- * address that the PE does not have, says the same again, of the whole page that it found and
- * without updates of descriptors, and allows what it was asked for.
+ * Target: a walk of translation tables of any contents, under any registers. It ends, and reads no
+ * address that the PE does not have. A second walk gives the same result, for the whole page that
+ * it found and without updates of descriptors. The result allows the requested access.
  */
 #include "input.h"
 

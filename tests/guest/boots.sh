@@ -79,7 +79,7 @@ for how in "" --no-acpi; do
 	check "EDK2 -kernel, arguments $how" alu
 done
 
-# disk NAME FILE...: a FAT file system with what firmware looks for, which is FILE, and what is behind it.
+# disk NAME FILE...: a FAT file system with FILE, which firmware looks for, and what FILE boots.
 disk() {
 	local disk=$work/$1 name
 	truncate -s 64M "$disk"

@@ -1,13 +1,15 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""cores.py CORE GUEST SYNTHETIC VSPE: two perf.data files with records of a machine of CORE, read by a decoder that knows one fixed
-layout of a record and no packet, beside what records/spe_packets.py reads in them, which knows packets and no layout.
+"""cores.py CORE GUEST SYNTHETIC VSPE: compares two readers of two perf.data files with records of a machine of CORE.
+One is a decoder that knows one fixed layout of a record and no packets. The other is records/spe_packets.py, which
+knows packets and no layout.
 
-The decoders are written from what is published: for Neoverse V1, N2 and V2 struct spe_record_raw of aws/aperf
-(src/hotline/perf_interface.h), whose four bytes of events N1 does not have; for N1 the record of google/perf_data_converter
-(src/quipper/arm_spe_decoder_test.cc), as a struct. They look at no header but that of the operation type, as Hotline does;
-where there is no packet they read zero. SYNTHETIC has to have every data source, GUEST every kind of operation; and VSPE decode has to
-call the number that the struct has at its place for the data source what the core's manual calls it.
+The decoders follow published ones: for Neoverse V1, N2 and V2 struct spe_record_raw of aws/aperf
+(src/hotline/perf_interface.h), whose four bytes of events N1 does not have; for N1 the record of
+google/perf_data_converter (src/quipper/arm_spe_decoder_test.cc), as a struct. They read no header except that of the
+operation type, as Hotline does; where there is no packet they read zero. SYNTHETIC must have every data source,
+GUEST every kind of operation. VSPE decode must give the number that the struct has for the data source the name in
+the core's manual.
 """
 import json
 import os

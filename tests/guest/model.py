@@ -30,8 +30,8 @@ MODELS = {
 }
 
 
-# What docs/cores.md says of cores by name, and beside it a model file that changes a key. Behind the
-# name: bytes of the largest chase.
+# The values of docs/cores.md for cores by name, and for a model file that changes a key. The first
+# number is the size of the largest chase in bytes.
 BUILT_IN = {"l1d.latency": 4, "l2.latency": 11, "llc.latency": 40, "peer-core.latency": 50, "dram.latency": 200,
             "l1d.size": 64 * K, "l2.size": 1 * M, "llc.size": 16 * M}
 CORES = {

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""perf_c2c.py C2C BRANCHES JSON: what perf c2c report and perf script say of the guest chase, beside what vspe report says."""
+"""perf_c2c.py C2C BRANCHES JSON: compares perf c2c report and perf script of the guest chase with vspe report."""
 import json
 import re
 import sys

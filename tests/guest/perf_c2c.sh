@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# tests/guest/perf_c2c.sh VSPE GUESTS: two cores that write one line, each a word of its own, are in perf c2c report and in vspe
-# report, with the same numbers; and so are mispredicted branches, in perf script.
+# tests/guest/perf_c2c.sh VSPE GUESTS: two cores that write different words of one line are in perf c2c report and in
+# vspe report, with the same numbers. So are mispredicted branches, in perf script.
 set -eu
 vspe=$1 guests=$2
 here=$(dirname "$0")

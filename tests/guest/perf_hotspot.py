@@ -107,7 +107,7 @@ def main():
         ip, symbol = line.split()[:2]
         samples.append((int(ip, 16), symbol))
     records = list(read_records(open(sys.argv[3])))
-    # Before its profiles the guest samples a loop of its own, to see if samples collide here.
+    # Before its profiles the guest samples an idle loop, to find out if samples collide here.
     idle = 0
     while idle < len(samples) and samples[idle][1] == "spe_idle":
         idle += 1

@@ -43,7 +43,7 @@ for line in '# hostname : vspe' '# os release : vspe' '# perf version : vspe' '#
 	"# cmdline : vspe run -k $guests/hotspot.Image --seed 1 --tap --timeout 100 --symbols $guests/hotspot.elf"; do
 	grep -q "^$line *$" "$work/header" || { cat "$work/header"; fail "perf report --header-only has no '$line'"; }
 done
-# What Arm's spe_parser takes as given: these five, in a table behind the events, in the order of their bits.
+# Arm's spe_parser needs these five features, in a table after the events, in the order of their bits.
 python3 - "$work/data" <<'PYTHON' || fail "spe_parser finds no HOSTNAME, OSRELEASE, VERSION, ARCH or CMDLINE"
 import struct, sys
 data = open(sys.argv[1], "rb").read()

@@ -31,7 +31,7 @@ def previous_target(words, packet):
     return f"ADDR {int.from_bytes(packet[-8:], 'little'):#x} (4)"
 
 
-# Packet; what perf 6.1 prints; why; what makes its words from ours.
+# Packet; what perf 6.1 prints; why; how to turn vspe's words into perf's.
 EXCEPTIONS = [
     ("Counter of index 4", "no `ALT-ISSUE`", "FEAT_SPE_ALTCLK is newer",
      drop(r"(?<=\d) ALT-ISSUE$")),
@@ -104,7 +104,7 @@ def next_or_fail(packets, whose):
 
 
 def check_padding(perf, at, form):
-    """The lines of perf for a run of padding; ours has none."""
+    """Skip perf's lines for a run of padding; vspe prints none."""
     left = len(form)
     while left:
         offset, packet, words = next_or_fail(perf, "perf")

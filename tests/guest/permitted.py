@@ -36,7 +36,7 @@ NUMBERS = {
     "lifetime": [0, 1, 100, 255, 256, 257, 2000, 0xffffffff],
     "seed": [0, 1, 2, 0xffffffffffffffff],
 }
-# What a value may need beside it: the first with which it goes is taken.
+# What a value may need with it: the first that makes it valid is taken.
 COMPANIONS = [[], ["eft", "fpf"], ["no-eft", "no-fpf"], ["maxsize=2048"], ["no-archinst"], ["oversize=event"],
               ["no-lds"], ["no-lds", "no-pbt"], ["incomplete"], ["align=1"], ["align=1", "events=0"]]
 
@@ -69,15 +69,15 @@ def words_of(vspe):
 
 
 class Vspe:
-    """The machine, and what it said of the choices that it was asked for."""
+    """The machine, and its answers to the choices that were tried."""
 
     def __init__(self, path, folder, seconds):
         self.path, self.folder, self.seconds, self.known = path, folder, seconds, {}
 
     @staticmethod
     def with_spe(name, arguments, choices):
-        """dpfzs is of a PE with FEAT_PMUv3p7. No register tells of misspeculated operations and of how many can be
-        sampled at a time: the guests whose counts depend on it have to be told."""
+        """dpfzs needs a PE with FEAT_PMUv3p7. No register reports misspeculated operations, or how many can be
+        sampled at a time: guests whose counts depend on them get both as boot arguments."""
         pmu = ["--pmu", "v3p8"] if "dpfzs" in choices and "--pmu" not in arguments else []
         misspec = [n for n, value in enumerate(("excluded", "member", "captured")) if f"misspec={value}" in choices]
         told = [f"misspec={misspec[-1]}"] if misspec else []

@@ -52,7 +52,7 @@ same abort --spe v1p5,no-archinst
 same hotspot --model sampled
 same hotspot --model sampled=40
 same abort --model sampled=20
-# Hot loops, of which each operation is selected often enough for code of its own.
+# Hot loops that select each operation often enough for it to get separate code.
 same bench/alu --params 'spe=256 iterations=9000'
 same bench/tree --params 'spe=256 iterations=600'
 same bench/memcpy --params 'spe=512 iterations=3' --spe v1p2

@@ -216,7 +216,7 @@ static void samples(struct vcpu *vcpu)
 	run(&other, 600);
 	MUST(stats_of(&other).records >= 1);
 	MUST(timestamp(PAGE) + 1000 > before + 256 && timestamp(PAGE) + 1000 < before + 513);
-	/* on from an image, beside the one that it was made of */
+	/* restore from an image, while the vCPU that was saved still exists */
 	start(&other, 0);
 	size = vcpu_save(vcpu, image, 0);
 	MUST(size <= sizeof(image) && vcpu_save(vcpu, image, sizeof(image)) == size);

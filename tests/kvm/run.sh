@@ -87,7 +87,7 @@ same=$(awk '$1 == "same" { print $2 }' "$list")
 # Those in which no interrupt of the perf event may come in vain.
 idle=$(awk '$1 == "idle" { print $2 }' "$list")
 
-# each COMMAND...: call it with NAME.MODE, the mode, and the fields of every row that is asked for.
+# each COMMAND...: call it with NAME.MODE, the mode, and the fields of every selected row.
 each() {
 	local name modes mode fields
 	while read -r name modes fields; do
@@ -199,7 +199,7 @@ sed -i 's/\r//g' "$keep/console"
 took=$(awk '{ printf "%.0f", $1 + $2 }' "$work/times")
 grep '^@host' "$keep/console" | sed -n '1s/^@host /# the host: Linux /p'
 
-# The row's lines, without ours; and what we said of it.
+# The console of the row, without the lines of the test; and those lines.
 console_of() { sed -n "/^@bytes /d; /^@row $1 begin\$/,/^@row $1 exit /p" "$keep/console"; }
 said_of() { sed -n "s/^@row $1 $2 //p" "$keep/console"; }
 

@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-2-Clause
-# tests/linux/counts.sh VSPE PROGRAM: the perf of Debian 12 counts the program PROGRAM (work.S) with a machine model. The machine is
-# saved at its prompt and goes on with the model, as a boot with it takes minutes; the kernel has not found the model's events then,
-# so that perf is told their numbers.
+# tests/linux/counts.sh VSPE PROGRAM: the perf of Debian 12 counts the program PROGRAM (work.S) with a machine model. A
+# boot with the model takes minutes, so the machine is saved at its prompt and continues with it. The kernel has not
+# found the model's events then, so perf gets their numbers.
 set -u
 vspe=$1
 program=$2

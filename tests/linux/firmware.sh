@@ -1,11 +1,11 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-2-Clause
-# tests/linux/firmware.sh VSPE INIT SPE [all|SEED]: Debian's U-Boot as the guest, and as firmware in flash. It is what a
-# user of QEMU's "virt" board has it be: a shell with the device tree of the machine; it boots Debian's kernel, GRUB
-# by its EFI, and Xen with that kernel as dom0, of which INIT judges both. What it boots lies in the initrd, one image
-# behind the other. And Debian's EDK2 in flash, which boots that kernel from a disk, or by fw_cfg, with ACPI tables or
-# the device tree: SPE judges the kernel's SPE driver there. all: each with one vCPU and with two, at EL1 and at EL2.
-# SEED: all of that on a machine that draws what the architecture leaves open, by vspe run --unknown SEED.
+# tests/linux/firmware.sh VSPE INIT SPE [all|SEED]: Debian's U-Boot as the guest, and as firmware in flash. It offers
+# what a user of QEMU's "virt" board expects: a shell with the device tree of the machine. It boots Debian's kernel,
+# GRUB by its EFI, and Xen with that kernel as dom0; INIT judges the kernel in both. What it boots is in the initrd, one
+# image after the other. Debian's EDK2 in flash boots that kernel from a disk, or by fw_cfg, with ACPI tables or the
+# device tree; SPE judges the kernel's SPE driver there. all: each with one vCPU and with two, at EL1 and at EL2. SEED:
+# all of that on a machine that draws what the architecture leaves open, by vspe run --unknown SEED.
 set -u
 shopt -s lastpipe # what stands behind a pipe counts its failures here
 vspe=$1
@@ -87,8 +87,8 @@ start=$((0x$(fdtget -t x "$work/dtb" /chosen linux,initrd-start | cut -d ' ' -f 
 at() { printf '0x%x' $((start + ${offset[$1]})); }
 size_of() { printf '0x%x' "$(stat -c %s "$work/$1")"; }
 
-# boot NAME LINE... -- OPTION...: U-Boot is stopped, and told what comes on standard input. The lines have to be on the
-# console, from the first character on, and the machine has to be powered off.
+# boot NAME LINE... -- OPTION...: stops U-Boot and types standard input. The lines must be on the console, from the
+# first character on, and the machine must be powered off.
 boot() {
 	local name=$1 status=0 line
 	local lines=()
@@ -243,7 +243,7 @@ variables() {
 variables "EDK2 keeps a variable" "Shell> set kept yes" "set kept yes"
 variables "... in the file" " *kept = yes" "set"
 
-# The rest of what U-Boot is told: where the device tree is, which it moves to have room in it.
+# The rest of U-Boot's input: where the device tree is, which it moves to get room in it.
 tree() {
 	cat <<-'LINES'
 		fdt addr $fdtcontroladdr

@@ -50,8 +50,9 @@ program_initrd() {
 	cpio_end
 }
 
-# spe_module IMAGE FILE: the SPE driver of the kernel IMAGE, as Debian's packages have it (boot/vmlinuz-VERSION and
-# lib/modules/VERSION beside boot), unpacked into FILE. VSPE_LINUX_SPE_MODULE names it where it is elsewhere.
+# spe_module IMAGE FILE: unpacks the SPE driver of the kernel IMAGE into FILE, from the folders of Debian's
+# packages (boot/vmlinuz-VERSION and lib/modules/VERSION). VSPE_LINUX_SPE_MODULE names the driver if it is
+# elsewhere.
 spe_module() {
 	local version module
 	version=$(basename "$1")

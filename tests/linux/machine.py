@@ -2,11 +2,11 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """tests/linux/machine.py VSPE MACHINE [SEEDS]: what Linux makes of the machine: seeds, clock, features, its end.
 
-The arm64 kernel that VSPE_LINUX_IMAGE names, or else Debian's, starts MACHINE (machine.c). SEEDS seeds, 3 if not said, are
-booted twice each, of which every second one is saved in the middle and restored: the console says the same both times, and
-other random numbers and another place of the kernel with each seed. The kernel warns of nothing; the features that it tells
-programs of are those of its ID registers, with the CPU as it is without options and with all of --isa; --no-reboot ends at
-its reset, and its panic is told.
+The arm64 kernel that VSPE_LINUX_IMAGE names, or else Debian's, starts MACHINE (machine.c). SEEDS seeds (3 by
+default) are booted twice each; every second seed is saved in the middle and restored. The console is the same both
+times; each seed has other random numbers and another place of the kernel. The kernel prints no warnings. The
+features that it reports to programs are those of its ID registers, with the CPU without options and with all of
+--isa. --no-reboot ends at its reset, and vspe reports its panic.
 """
 import os
 import random
@@ -62,7 +62,7 @@ def image(folder):
 
 
 def run(options, name=None, timeout=300):
-    """Exit code, console and messages; name: what init is told, if it is a boot."""
+    """Exit code, console and messages; name: the argument of init, if it is a boot."""
     boot = [] if name is None else ["--initrd", "initrd", "--params",
                                     f"console=ttyAMA0 panic=-1 loglevel=5 -- {name}", "kernel"]
     done = subprocess.run([VSPE, "run", "--mem", "256", "--timeout", str(timeout), *options, *boot] if boot else
@@ -77,7 +77,7 @@ def value(console, word):
 
 
 def quiet(console):
-    """The kernel says nothing of its own: it would be a warning."""
+    """The kernel itself prints nothing: it would be a warning."""
     return all(LINE.fullmatch(line) for line in console.splitlines())
 
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * What perf_files_guest.sh profiles, linked with Debian's C library: functions of its own, of which
- * some are inlined, and some of a library; threads and processes; and code that is made while it
- * runs. Its argument says which.
+ * What perf_files_guest.sh profiles, linked with Debian's C library: its functions, some of them
+ * inlined, and some of a library; threads and processes; and code that is made while it runs. Its
+ * argument says which.
  */
 #define _GNU_SOURCE
 #include <pthread.h>

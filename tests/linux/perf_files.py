@@ -43,7 +43,8 @@ def shown(path):
 
 
 class Plt:
-    """The entries of a file's .plt: as many as relocations, of one size, behind a head of 32 bytes (AAELF64). readelf has both."""
+    """The entries of a file's .plt: one for each relocation, of one size, after a head of 32 bytes (AAELF64). readelf
+    has both."""
 
     def __init__(self, path):
         sections = re.findall(r"\] (\.plt)\s+\S+\s+[0-9a-f]+ ([0-9a-f]+) ([0-9a-f]+)", run("readelf", "-SW", path))

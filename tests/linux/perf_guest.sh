@@ -20,7 +20,7 @@ samples often interval-1
 # As AWS's guide to Graviton has it: docs/without-metal.md.
 perf record -q -C0 -c1000 -a -o aws -e arm_spe_0/branch_filter=1,ts_enable=1,pct_enable=1,pa_enable=1,jitter=1/ -- /root/work
 samples aws aws
-# What is in perf's buffer when it is asked for it, twice.
+# The contents of perf's buffer at a request, twice.
 perf record -q -S -o snapshot -e arm_spe_0/period=4096,jitter=0/u -- \
 	bash -c 'for n in 1 2; do /root/work; kill -USR2 $PPID; sleep 1; done'
 samples snapshot snapshot

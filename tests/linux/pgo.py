@@ -105,7 +105,7 @@ class InDebian:
 
 
 def profile(program, work, spe):
-    """The program's status in the guest, and its taken branches as BOLT wants them."""
+    """The program's status in the guest, and its taken branches in the form that BOLT reads."""
     said, _ = run(*GUEST, "--vspe", VSPE, "--spe", spe, "--timeout", 300, "--add", f"{program}:/root/program",
                   "--add", HERE / "pgo_guest.sh", "--get", f"/tmp/profile:{work / 'data'}", "--", "bash", "/root/pgo_guest.sh")
     branches, _ = run(VSPE, "report", "--bolt", "--el", "0", "--symbols", program, work / "data")

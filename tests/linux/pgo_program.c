@@ -8,7 +8,7 @@
 #define ROUNDS 400000u
 #define EXIT   93
 
-/* One case in 64 is on the way of the 63 others, as the compiler is told. */
+/* One case in 64 is in the path of the 63 others, because the compiler is misled. */
 static uint32_t __attribute__((noinline)) step(uint32_t x)
 {
 	if (__builtin_expect(x % 64 == 5, 1)) {

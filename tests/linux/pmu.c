@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * The first and only process of a Linux kernel: that what the kernel's perf counts and samples with
- * the PMU is what was executed. Stretches of code of known length are counted in one go and beside
- * each other, by user and kernel, by more events than there are counters, and against the guest's
- * clock, which is the engine's count of operations; they are sampled by period, also while
- * arm_spe_0 samples the same. It prints TAP.
+ * The first and only process of a Linux kernel: perf counts and samples with the PMU exactly what
+ * was executed. Stretches of code of known length are counted one after the other and together, by
+ * user and kernel, by more events than there are counters, and against the guest's clock, which is
+ * the engine's count of operations. They are sampled by period, also while arm_spe_0 samples the
+ * same. It prints TAP.
  *
- * "cycles" on its command line (behind "--"): an operation takes one cycle. "kvm": the PMU is KVM's
- * in a nested host, which counts, but loses interrupts, and time is not what is executed.
+ * Its command line may have, after "--", "cycles": an operation takes one cycle; and "kvm": the PMU
+ * is KVM's in a nested host, which counts, but loses interrupts, and time does not follow what is
+ * executed.
  */
 #include "../array.h"
 #include "perf_ring.h"
@@ -223,8 +224,9 @@ static struct clocked clocked_calls(void)
 }
 
 /*
- * Instructions are the engine's operations: 1 point. Where the kernel lets a thread of its own run
- * in between, the clock has its operations and the event of this process does not: once more then.
+ * Instructions are the engine's operations: 1 point. If the kernel runs one of its threads in
+ * between, the clock has that thread's operations and the event of this process does not: try once
+ * more.
  */
 static void test_clock(void)
 {
@@ -243,7 +245,7 @@ static void test_clock(void)
 	point(equal, "instructions are the operations that the engine has counted", c.instructions);
 }
 
-/* What `perf stat` is asked for as a rule: 6 points, of those that the PMU has. */
+/* The usual events of `perf stat`: 6 points, of those that the PMU has. */
 static void test_usual(void)
 {
 	static const struct event events[] = {

@@ -119,7 +119,7 @@ static void judge_record(const struct record *record, struct found *found)
 		found->branches++;
 }
 
-/* The records behind the tail, each in a slot of RECORD_SIZE. The tail follows the head. */
+/* The records after the tail, each in a slot of RECORD_SIZE. The tail follows the head. */
 static void read_records(struct buffers *b, struct found *found)
 {
 	uint64_t head = load_head(&b->page->aux_head);

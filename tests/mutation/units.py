@@ -16,7 +16,7 @@ import tempfile
 import mutate
 
 TIMEOUT = 120
-# A Criterion test runs in a process of its own; nothing here needs more than one at a time.
+# Each Criterion test runs in a separate process; nothing here needs more than one at a time.
 RUN = ["--jobs", "1", "--tap", "--filter"]
 
 

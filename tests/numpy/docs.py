@@ -22,7 +22,7 @@ PAGE = (SOURCE / "docs/python.md").read_text(encoding="utf-8")
 
 
 def page():
-    """Each block of Python with the text behind it, in one module."""
+    """Each block of Python with the text after it, in one module."""
     names, count = {}, 0
     for code, text in re.findall(r"```python\n(.*?)```.*?```text\n(.*?)```", PAGE, re.S):
         out = io.StringIO()

@@ -123,7 +123,7 @@ def some(chance):
 
 
 def cuts(seed=2):
-    """A record cut off behind each of its bytes but the last: (bytes, fields, extras)."""
+    """A record cut off after each of its bytes but the last: (bytes, fields, extras)."""
     chance = random.Random(seed)
     packets, end = list(kinds(chance)), ends(chance)[1]
     whole = b"".join(packet for packet, _, _ in packets) + end

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""records.py VSPE: each field of made-up records of every kind is where the array has it, in bytes and perf.data files, cut off behind
-each byte, in parts of any size; and vspe decode --json says the same."""
+"""records.py VSPE: each field of made-up records of every kind is at its place in the array, in bytes and perf.data
+files, cut off after each byte, in parts of any size; and vspe decode --json agrees."""
 import json
 import random
 import subprocess

@@ -13,7 +13,7 @@ import vspe
 
 
 SIZE, LIMIT = 100_000_000, 1.0
-# MiB, of a process of its own.
+# MiB, of a separate process.
 GROWN = """
 import resource, sys, vspe
 most = lambda: resource.getrusage(resource.RUSAGE_SELF).ru_maxrss

@@ -26,7 +26,7 @@ def load(**values):
 
 
 def packets(data):
-    """[(header, payload)] of one record (D18.1); what is behind its Timestamp or End packet has to be padding."""
+    """[(header, payload)] of one record (D18.1); only padding may follow its Timestamp or End packet."""
     found, at = [], 0
     while True:
         header, at = data[at], at + 1

@@ -81,7 +81,7 @@ check "... with SPE" fdtget tree /spe-pmu compatible
 check "... and --dry-run has it" exits 0 start -n --dump-dtb tree -kernel K
 check "... in one line" test "$(wc -l <out) $(grep -c -e '-dtb tree ' out)" = "1 1"
 
-# What is asked for the tree is the machine alone.
+# Only the machine itself is given when QEMU writes the tree.
 exits 7 start -M virt -cpu max -m 1G -smp 2 -object memory-backend-ram,id=r,size=1G -object rng-random,id=x -chardev socket,id=c,port=1,server=on \
 	-serial tcp::1,server=on -serial chardev:c -qmp unix:q,server=on -monitor stdio -netdev user,id=n -device virtio-net-pci,netdev=n \
 	-drive file=d,if=virtio -device arm-smmuv3,primary-bus=pcie.0 -kernel K -append -m -initrd I -nographic -bios F 2>/dev/null

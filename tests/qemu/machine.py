@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""A QEMU in a Debian of its own, told by QMP what to do: what the Python tests of this folder share."""
+"""A QEMU in a separate Debian, controlled by QMP: what the Python tests of this folder share."""
 
 import json
 import select

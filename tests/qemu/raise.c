@@ -17,8 +17,8 @@
 
 #define COUNT	      31
 #define EC_DATA_ABORT 0x24 /* or 0x25 */
-#define EXCP_UDEF     1	   /* any synchronous exception with a syndrome of its own */
-#define PC	      32   /* behind X0, which is followed by X1 to X30 and the stack pointer */
+#define EXCP_UDEF     1	   /* any synchronous exception with its own syndrome */
+#define PC	      32   /* after X0, which is followed by X1 to X30 and the stack pointer */
 #define BEFORE	      64   /* bytes of the AArch32 registers, with which the state begins */
 #define PATTERN(n)    (UINT64_C(0x9e3779b97f4a7c15) * ((n) + 1))
 

@@ -106,7 +106,7 @@ def boot(code, system):
 
 
 def vectors(code, system):
-    """Go on behind what was wrong, or anywhere, at any level; in the end power off."""
+    """Continue after the failed instruction, or anywhere, at any level; in the end power off."""
     handler = VECTORS + 0x800
     for i in range(16):
         code.at = VECTORS + i * 0x80

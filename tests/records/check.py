@@ -89,7 +89,7 @@ def text_of(packet):
 
 
 def summary(record):
-    """What vspe decode --json has of a record, as far as it is in the record."""
+    """What vspe decode --json prints of a record, from the fields that the record has."""
     says = {"record": record["record"], "cpu": 0, "offset": record["offset"], "size": record["size"],
             "complete": record["complete"]}
     for packet in record["packets"]:

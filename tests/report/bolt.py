@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""bolt.py VSPE: LLVM's BOLT takes the branches of vspe report --bolt: perf2bolt finds every one of them in the program, llvm-bolt
-puts the program's blocks in another order by them, and the new program, run again, prints the same, in fewer operations and
-with fewer branches taken.
+"""bolt.py VSPE: LLVM's BOLT takes the branches of vspe report --bolt. perf2bolt finds every one of them in the program.
+llvm-bolt reorders the program's blocks by them, and the new program prints the same, in fewer operations and with
+fewer branches taken.
 
-The program is a bare-metal ELF of its own (bolt_program.c), linked with --emit-relocs. perf2bolt goes by the name that it is
+The program is a bare-metal ELF (bolt_program.c), linked with --emit-relocs. perf2bolt goes by the name that it is
 called by: as perf2bolt-16, which Debian has in /usr/bin, it would write a program instead of a profile."""
 import glob
 import re

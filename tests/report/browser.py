@@ -57,7 +57,7 @@ QUERIES = ["", "hot", "HOT  0x", "user;two", "<b>", "0xffff80000800000", "no suc
 
 
 class Tables:
-    """The tables of a page as they stand in the file: by id, rows of texts."""
+    """The tables of a page by the text of the file: by id, rows of texts."""
 
     def __init__(self, text):
         self.rows = {}

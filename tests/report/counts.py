@@ -215,7 +215,7 @@ def check_lines_for_others(records, options, names):
     left = sum(r.get("op") == made.BRANCH for r in records) - sum(taken.values())
     same("--bolt says what is not in it", messages, f"vspe report: {left} records of branches left out: not taken, not retired, or "
          "without a target\n")
-    # The same program, loaded elsewhere: BOLT is told where the file has it.
+    # The same program, loaded elsewhere: --bolt gives addresses in the file.
     moved = [record | {"pc": record["pc"] + 0x10000, "target": record["target"] + 0x10000} if record.get("el") == 0 and
              "target" in record and function_of(record["pc"])[0] == "u" else None for record in records]
     moved = [record for record in moved if record]

@@ -81,7 +81,8 @@ def wanted(elf, of):
     """Counts of (path, line, functions from the inner to the outer) by llvm-symbolizer."""
     frames = json.loads("[" + ",".join(run("llvm-symbolizer", f"--obj={elf}", "--inlines", "--no-demangle", "--functions=linkage",
                                            "--output-style=JSON", input="".join(f"{pc:#x}\n" for pc in of)).splitlines()) + "]")
-    # What gcc made of a function has its name in DWARF, and one of its own for the linker, which is not that of its source.
+    # gcc's variants of a function have its name in DWARF, and a separate one for the linker that the source does not
+    # have.
     for one in frames:
         for frame in one["Symbol"]:
             frame["FunctionName"] = re.sub(r"\.(constprop|isra|part|cold)\b.*", "", frame["FunctionName"])

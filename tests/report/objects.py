@@ -203,7 +203,8 @@ def check_kernel(work, root):
 
 
 def check_modules(work, root):
-    """Sections of code stand in the order of the file, but for .init; each function has its own length, and sections their alignments."""
+    """Sections of code are in the order of the file, except .init; each function has a different length, and the
+    sections have different alignments."""
     start, place, source, known = 0xffff800001230000, 0, "", []
     for n, (section, align) in enumerate(((".text", 16), (".init.text", 4), (".text.unlikely", 4), (".exit.text", 64), (".text.hot", 8), (".data", 8))):
         source += f'.section {section}, "{"aw" if section == ".data" else "ax"}"\n.p2align {align.bit_length() - 1}\n'

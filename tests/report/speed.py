@@ -19,7 +19,7 @@ PIECE = 16 << 20  # bytes of records in one event, or less
 
 
 def events(data):
-    """(type, where, size, bytes of records behind it) of the data section."""
+    """(type, where, size, bytes of records after it) of the data section."""
     at, size = struct.unpack_from("<QQ", data, 40)
     end = at + size
     while at < end:
@@ -50,7 +50,7 @@ def repeat(path, out, size):
             file.write(piece)
         end = file.tell()
         file.write(data[start + length:])
-        # The sections of the header's features are behind the data.
+        # The sections of the header's features follow the data.
         moved = end - start - length
         for number in range(sum(bin(byte).count("1") for byte in data[72:104])):
             at, amount = struct.unpack_from("<QQ", data, start + length + 16 * number)

@@ -43,7 +43,7 @@ declarations_kvm() {
 		diff vspe-kvm-sys/src/bindings.rs "$CARGO_TARGET_DIR/bindings-kvm.rs"
 }
 
-# Sizes and offsets: bindgen's tests of them, beside the declarations that it makes with them.
+# Sizes and offsets: bindgen's tests of them, generated together with the declarations.
 layouts() {
 	rm -rf "$CARGO_TARGET_DIR/layouts" && mkdir "$CARGO_TARGET_DIR/layouts" &&
 		cp vspe-sys/src/lib.rs "$CARGO_TARGET_DIR/layouts" &&

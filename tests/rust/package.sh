@@ -34,7 +34,7 @@ package() { # CRATE OPTION...: as it would be published, which builds it from it
 	env PKG_CONFIG=false cargo package --offline --allow-dirty --manifest-path "$crates/$crate/Cargo.toml" --features vendored "$@"
 }
 has_file() { cargo package --offline --allow-dirty --list --manifest-path "$crates/$1/Cargo.toml" | grep -qx "$2"; }
-# Another target's tools are asked for: of a target that has none, by names that say which.
+# A cross build needs another target's tools: without any, the message names the variables to set.
 names() { # TEXT VARIABLE=VALUE...
 	text=$1
 	shift

@@ -150,7 +150,7 @@ static void try_one(size_t index)
 	}
 	errno = 0;
 	got = act(index);
-	if (getpid() != own) /* a child of ours is not to run another machine */
+	if (getpid() != own) /* a child must not run another machine */
 		syscall(SYS_exit_group, 0);
 	result->error = errno;
 	result->state = got < 0 ? FAILED : DONE;
@@ -166,7 +166,7 @@ void acts_try(enum acts_process process)
 			try_one(i);
 }
 
-/* Refused, and not for what the call was told: its arguments may be wrong on purpose. */
+/* Refused by the sandbox, and not for its arguments, which may be wrong on purpose. */
 static bool is_refused(int error)
 {
 	static const int refusals[] = {EPERM, EACCES, ENOSYS, ENOENT,	   EROFS,

@@ -107,7 +107,7 @@ static void attempt(char letter)
 	default: fprintf(stderr, "escape: no call stands for '%c'\n", letter); exit(99);
 	}
 	fprintf(stderr, "'%c' returned: %s\n", letter, got < 0 ? strerror(errno) : "done");
-	/* A child of ours is not to run another machine. */
+	/* A child must not run another machine. */
 	if (got == 0 && (letter == 'f' || letter == 'F'))
 		_exit(0);
 }

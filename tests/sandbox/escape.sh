@@ -114,7 +114,7 @@ else
 	echo "ok - no Landlock here # SKIP"
 fi
 
-# A network has its sockets in a process of its own: this one has none, and opens no file.
+# A network has its sockets in a separate process: this one has none, and opens no file.
 if ! "$vspe" run --net user missing 2>&1 | grep -q 'without libslirp'; then
 	for pair in o:openat O:openat D:openat x:execve s:socket n:socket N:socket S:socketpair B:bind j:listen p:ptrace f:clone m:mmap t:ioctl u:unlinkat; do
 		stopped "call '${pair%:*}' with a network" "${pair%:*}" "${pair#*:}" --net user

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# protections.sh VSPE GUEST: what a kernel does not give is told by --stats, and refused by --sandbox strict; descriptors, the user, and limits of files.
+# protections.sh VSPE GUEST: --stats reports protections that the kernel lacks, and --sandbox strict refuses to run
+# without them; descriptors, the user, and limits of files.
 set -u
 vspe=$1
 guest=$2

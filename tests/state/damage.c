@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * damage COUNT SEED IMAGE IMAGE...: damaged images of machines, COUNT of them in all: bits flipped,
- * as they are and with the checksums made right; cut off; and made of two of the images. Each is
- * refused with a reason, or is a machine that runs. Without new checksums none may be accepted that
- * is not one of the images as it was.
+ * damage COUNT SEED IMAGE IMAGE...: COUNT damaged images of machines: with flipped bits, as they
+ * are and with the checksums made right; cut off; and made of two of the images. Each is refused
+ * with a reason, or is a machine that runs. Without new checksums, only an image that did not
+ * change may be accepted.
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -20,7 +20,7 @@ static inline uint64_t seal_get(const uint8_t *from, unsigned int size)
 	return value;
 }
 
-/* Where the section behind the one at at begins; 0: it does not fit. */
+/* Where the section after the one at at begins; 0: it does not fit. */
 static inline size_t seal_next(const uint8_t *image, size_t size, size_t at)
 {
 	uint64_t contents;
@@ -33,7 +33,7 @@ static inline size_t seal_next(const uint8_t *image, size_t size, size_t at)
 	return at + STATE_FILE_SECTION + (size_t)contents + 4;
 }
 
-/* Make every checksum right, as far as there are whole sections. */
+/* Make the checksums of all whole sections right. */
 static inline void seal(uint8_t *image, size_t size)
 {
 	size_t at = STATE_FILE_HEADER, next;

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * storm_server: starts vspe as often as tools/storm wants it, without the time that the libraries
- * take to be loaded: the program is the product's own main(), and each run is a child that is
- * forked before it has begun. What a run gets is what a shell would give it: a folder, files for
- * its standard streams, a limit of file sizes, and words.
+ * storm_server: starts vspe for tools/storm, again and again, without the time to load its
+ * libraries. The program has the product's own main(), and each run is a child that is forked
+ * before main() starts. A run gets what a shell would give it: a folder, files for its standard
+ * streams, a limit of file sizes, and words.
  *
  * A request is a line of words with tabs between them, on standard input:
  *
  *	FOLDER STDIN STDOUT STDERR LIMIT WORD...
  *
- * LIMIT is RLIMIT_FSIZE in bytes, 0 for none. The answer is a line with the child's process id, and
- * when it has ended another, which says how: the exit code, or the negative number of a signal. The
- * process id stays the child's until the next request comes, so that signals reach nobody else.
+ * LIMIT is RLIMIT_FSIZE in bytes, 0 for none. The answer is a line with the child's process id,
+ * and, when it has ended, another with the exit code or the negative number of a signal. The
+ * process id stays the child's until the next request, so signals cannot reach another process.
  */
 #include <errno.h>
 #include <fcntl.h>
