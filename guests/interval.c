@@ -143,8 +143,9 @@ static void counter_register(void)
 }
 
 /*
- * RULE("D17.3.3/load") D17.3.3. COUNT is 256 x INTERVAL at the first member or after it. The text
- * allows both: it only says that the whole interval has one operation more than COUNT.
+ * RULE("D17.3.3/load")
+ * D17.3.3. COUNT is 256 x INTERVAL at the first member or after it. The text allows both: it only
+ * says that the whole interval has one operation more than COUNT.
  */
 static void loaded_from_zero(void)
 {
@@ -436,9 +437,9 @@ static void collect_mixed(uintptr_t code, uint64_t data, uint64_t first, uint64_
 }
 
 /*
- * RULE("D17.2/operations") An instruction that loads or stores two registers, or updates its
- * address, is one operation with FEAT_SPE_ArchInst and several micro-ops without. Each operation
- * counts and gets a record.
+ * RULE("D17.2/operations")
+ * An instruction that loads or stores two registers, or updates its address, is one operation with
+ * FEAT_SPE_ArchInst and several micro-ops without. Each operation counts and gets a record.
  */
 static void every_operation(void)
 {

@@ -26,9 +26,11 @@ void share_tlbs(uint64_t user_page);
 /*
  * mix_run(turns, node), load_run(turns, node): go from node to node, the first word of each being
  * the address of the next, and return the last one. mix_run() also reads and writes each node, and
- * has a branch that changes its direction every eight turns. chase_run(n, node), apart_run(n,
- * node): 8 n loads, of which each gives the address of the next one, or none does. store_run(n,
- * at): stores to n lines, one after the other. code_run(n): n times CODE_NOPS NOPs.
+ * has a branch that changes its direction every eight turns.
+ * chase_run(n, node), apart_run(n, node): 8 n loads, of which each gives the address of the next
+ * one, or none does.
+ * store_run(n, at): stores to n lines, one after the other.
+ * code_run(n): n times CODE_NOPS NOPs.
  */
 #endif
 #endif

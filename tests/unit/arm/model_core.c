@@ -20,7 +20,7 @@ Test(model_core, load)
 	cr_expect_eq(op.issue_latency, config->issue);
 	cr_expect_eq(op.translation_latency, config->dtlb_latency);
 	cr_expect_eq(op.total_latency, config->issue + config->dtlb_latency + config->dram);
-	/* What comes behind it is dispatched, and waits. */
+	/* The next operation is dispatched, and waits. */
 	op = run_op(model, 0, 0, plain_facts(), 0);
 	cr_expect_eq(op.issue_latency, config->dtlb_latency + config->dram + config->issue);
 	cr_expect_eq(op.total_latency, op.issue_latency + config->simple);
@@ -70,7 +70,7 @@ Test(model_core, waits_for_results)
 	needs.registers.base = 2;
 	cr_expect_leq(cycles_of_loads(model, n, needs), n * config->simple + 1,
 		      "a base that goes up is no result of a load");
-	/* Flags, and what has cycles of its own. */
+	/* Flags, and an operation that has its cycles to itself. */
 	needs = (struct model_needs){{.writes_flags = true}, .alone = false};
 	(void)cycles_of_loads(model, 1, needs);
 	facts.needs.registers.reads_flags = true;
@@ -79,7 +79,7 @@ Test(model_core, waits_for_results)
 	cr_expect_eq(model->cores[0].pipe.issue, issued + load);
 	needs = (struct model_needs){.alone = true};
 	cr_expect_geq(cycles_of_loads(model, n, needs), n - 1, "alone");
-	/* Behind one that is not: in no cycle of another's. */
+	/* After one that is not alone: never in a cycle of another. */
 	settle(model);
 	for (unsigned int i = 0; i < 8; i++) {
 		facts.needs = (struct model_needs){.alone = i & 1};
@@ -319,7 +319,7 @@ Test(model_core, mispredicted)
 	free(model);
 }
 
-/* Behind it: no more than there is room for, and all of it before it is done. */
+/* After a wrong guess: no more than there is room for, and all of it before the branch is done. */
 Test(model_core, wrong_path)
 {
 	struct model_config config = model_default;

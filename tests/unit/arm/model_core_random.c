@@ -158,7 +158,7 @@ static void check_op(const struct model_config *config, const struct model_facts
 	cr_expect_eq(!!(events & EVENT(23)), snooped, "%u: snooped", n);
 }
 
-/* A sampled operation at a time of each core, and what is behind a branch. */
+/* A sampled operation at a time for each core, and what follows a branch. */
 struct flights {
 	uint64_t until[8];
 	unsigned int landed, collided;

@@ -141,7 +141,7 @@ Test(model_memory, written_back)
 	cr_expect_eq(counts[MODEL_L1D_CACHE], lines);
 	cr_expect_eq(counts[MODEL_L1D_CACHE_REFILL], lines);
 	cr_expect_eq(counts[MODEL_L1D_CACHE_WB], lines - model_default.l1d_size / MODEL_LINE);
-	/* The code is a line more that L2 was asked for; and none of it was a read but the code. */
+	/* L2 also has one access for the line of code, the only read among them. */
 	cr_expect_eq(counts[MODEL_L2D_CACHE], lines + counts[MODEL_L1D_CACHE_WB] + 1);
 	cr_expect_eq(counts[MODEL_LL_CACHE_RD], 1);
 	free(model);
@@ -240,7 +240,7 @@ Test(model_memory, maintenance_of_code)
 	}
 }
 
-/* A line is at the level that was asked for, and L1D was not accessed for it. */
+/* A line is at the requested level, and L1D was not accessed for it. */
 Test(model_memory, prefetch)
 {
 	static const enum model_source sources[] = {

@@ -335,7 +335,7 @@ Test(model_tlb, saved_without_contexts)
 	model_core_context(model, 0, 0, one);
 	state_save(&state, "model");
 	model_core_state(&model->cores[0], &state);
-	/* Behind the caches the TLBs, each with its count of 0; put an entry into the second. */
+	/* The TLBs follow the caches, each with its count of 0; put an entry into the second. */
 	size = state.at + sizeof(page);
 	bytes = malloc(size);
 	cr_assert(bytes);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Maintenance, as a machine model is told of it by encodings: which it is, and what it asks for. */
+/* Maintenance by its encodings, as a machine model receives it: its kind, and its request. */
 
 #include "../compare.h"
 #include "arm/encoding.h"

@@ -189,7 +189,7 @@ Test(walk_wide_stage2, shareability)
 	}
 }
 
-/* A walk of stage 1 whose table stage 2 cannot translate, at a level of its own. */
+/* A walk of stage 1 whose table stage 2 cannot translate, at a level that only it has. */
 Test(walk_wide_stage2, a_walk_of_stage_1_through_level_minus_1)
 {
 	struct arm_translation t;

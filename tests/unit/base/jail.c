@@ -340,7 +340,7 @@ Test(jail, namespaces_of_its_own)
 	cr_assert_eq(of_nothing(capabilities, false), -1, "it cannot even ask");
 }
 
-/* Its parent is told when there is nothing to hear, and does not wait for what is asked to stop. */
+/* Its parent learns that there is nothing to hear, and stops waiting on request. */
 static int say_nothing(void)
 {
 	(void)usleep(300000);

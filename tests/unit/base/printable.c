@@ -49,7 +49,9 @@ Test(printable, what_is_no_character_is_escaped)
 	cr_assert_str_eq(printable(out, 4, "ab\xe2\x82\xac"), "ab");
 }
 
-/* What has no room is cut off; an escape is whole or not there, and nothing is written behind. */
+/*
+ * What has no room is cut off. An escape is whole or missing, and nothing is written past the end.
+ */
 Test(printable, keeps_its_bounds)
 {
 	char out[16];

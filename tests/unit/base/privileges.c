@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* What a process gives up: descriptors, namespaces, root folder, capabilities; and what is told. */
+/* What a process gives up: descriptors, namespaces, root folder, capabilities; and its report. */
 #define _GNU_SOURCE
 #include "../compare.h"
 #include "base/privileges.h"
@@ -18,7 +18,7 @@
 #include "base/sandbox.h"
 #include "base/user.h"
 
-/* The exit code of a process of its own that does act. */
+/* The exit code of a separate process that does act. */
 static int in_process(void (*act)(void))
 {
 	const pid_t child = fork();

@@ -161,7 +161,7 @@ struct entered {
 	char text[512];
 };
 
-/* In a process of its own: enter with needs, and do it. */
+/* In a separate process: enter with needs, and do it. */
 static struct entered enter(unsigned int first, unsigned int needs, void (*act)(void))
 {
 	struct sandbox sandbox = {
@@ -246,7 +246,7 @@ Test(sandbox, each_need_brings_its_calls)
 		cr_assert_eq(enter(0, needs, go_on).code, 0);
 }
 
-/* Of IPv4, and nothing that makes packets of its own. */
+/* Sockets of IPv4, but none for raw packets. */
 static void make_sockets(void)
 {
 	if (socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0) < 0 ||

@@ -126,7 +126,7 @@ static void tell(void *ctx, enum console_key key)
 	told |= 1u << key;
 }
 
-/* As from a terminal: what is behind a break waits for it, and it waits for a guest with room. */
+/* As from a terminal: bytes after a break wait for it, and it waits for a guest with room. */
 Test(console, break_comes_between_bytes)
 {
 	struct console console;

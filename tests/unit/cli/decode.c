@@ -325,7 +325,7 @@ Test(decode, perf_data_is_read_by_cpu)
 	free(bytes);
 }
 
-/* It is read as far as it goes; where that has no records, it is input that is wrong. */
+/* Everything before the damage is read; without any record there, the input is wrong. */
 Test(decode, damaged_perf_data_is_one_line_and_exit_code_1_or_2)
 {
 	size_t size;

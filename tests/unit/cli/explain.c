@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* vspe explain: what the command line turns into, what wrong words are told, and the output. */
+/* vspe explain: what it makes of the command line, the messages for wrong words, and the output. */
 #include "explain_line.h"
 
 #include <json-c/json.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* The word of --net, and the network behind it, from the card's end of the cable. */
+/* The word of --net, and the network that it makes, from the card's end of the cable. */
 #include <arpa/inet.h>
 #include <signal.h>
 #include <stdio.h>
@@ -94,7 +94,7 @@ Test(network, a_word_that_says_something_else_is_refused)
 	cr_expect_not_null(take(many));
 }
 
-/* The card, and the machine that it is in, as far as the other end looks at them. */
+/* What the other end looks at of the card and its machine. */
 static struct network *network;
 static struct virtio_device *card;
 static uint64_t now;

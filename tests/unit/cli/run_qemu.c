@@ -74,7 +74,7 @@ Test(run_qemu, words_become_those_of_vspe)
 		cr_expect_str_eq(become(lines[i][0]), lines[i][1]);
 }
 
-/* A value is a value, and behind "--" all are files. */
+/* A value is a value, and all words after "--" are files. */
 Test(run_qemu, other_words_stay)
 {
 	static const char *const lines[] = {

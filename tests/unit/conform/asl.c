@@ -45,7 +45,7 @@ static void same_everywhere(const char *a, const char *b)
 	asl_free(second);
 }
 
-/* The condition's value in a world, told by which of two outcomes comes. */
+/* The condition's value in a world, by which of two outcomes comes. */
 static bool holds(const char *condition, struct world *w)
 {
 	struct asl_error error;
@@ -232,7 +232,7 @@ Test(asl, endless_text_is_refused)
 	}
 }
 
-/* Only what an outcome needs is asked for. */
+/* Only the values that an outcome needs are read. */
 Test(asl, asks_for_no_more_than_it_needs)
 {
 	struct asl_error error;

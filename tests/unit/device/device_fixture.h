@@ -15,10 +15,10 @@ extern bool host_line[DEVICE_MAX_CPUS][HOST_INTIDS];	/* SPIs in the first row */
 extern bool host_input[DEVICE_MAX_CPUS][DEVICE_INPUTS]; /* of each PE */
 extern char host_sent[64];
 extern size_t host_sent_count;
-extern unsigned int host_power[2]; /* how often each was asked for */
+extern unsigned int host_power[2]; /* how often each was requested */
 extern unsigned int host_reschedules;
 extern uint8_t host_ram[HOST_RAM_MOST];
-extern uint64_t host_ram_size; /* HOST_RAM, unless a test wants more of it */
+extern uint64_t host_ram_size; /* HOST_RAM, unless a test sets more */
 /* The device that is made next is of such a machine. */
 extern struct device_config host_config;
 /* A line that is none of the device's own fails the test. */

@@ -137,8 +137,8 @@ static void make_inactive(struct stated *s, struct stated_irq *irq)
 }
 
 /*
- * What there is to drop is the running priority, which has to be of the group that the register
- * names. What does not fit is UNPREDICTABLE, and ignored as a whole (MACHINE-22).
+ * A drop is of the running priority, which must be of the group that the register names. What does
+ * not fit is UNPREDICTABLE, and ignored entirely (MACHINE-22).
  */
 static bool drop(struct stated *s, unsigned int group, unsigned int *dropped)
 {

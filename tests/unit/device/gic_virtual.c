@@ -501,7 +501,7 @@ static const struct {
 	uint32_t misr;
 } maintenance[] = {
 	{0, {0, 0}, 1, 1, 0},
-	/* EOI: needs no enable of its own. */
+	/* EOI: needs no separate enable. */
 	{0, {EOI, 0}, 1, 1, 1},
 	{0, {PENDING | EOI, 0}, 1, 1, 0},
 	{0, {HW(0x200), 0}, 1, 1, 0},

@@ -321,7 +321,7 @@ Test(p9_session, above_the_root_is_the_root)
 	cr_assert_eq(say(GETATTR, "dq", 3, UINT64_MAX), EBADF);
 }
 
-/* A link is a file of its own, which the guest reads, and no message goes through. */
+/* A link is a separate file, which the guest reads itself, and no message follows it. */
 Test(p9_session, links_are_not_followed)
 {
 	static const char *const links[] = {"up", "away", "self"};

@@ -25,7 +25,7 @@
 #define NEXT   1
 
 #define DISK (UINT64_C(64) << 20)
-/* Beside what is moved a request may cost one more of its kind before it is looked at. */
+/* A request may cost one more of its kind than it moves before it is looked at. */
 #define PIECE_MOST (DEVICE_PIECE + DEVICE_PIECE / VIRTIO_QUEUE_MAX)
 
 static char path[32];

@@ -123,7 +123,7 @@ Test(pl031, a_match_of_now_is_one)
 	cr_assert(host_line[0][INTID], "the clock was set to the match");
 }
 
-/* No turn of the guest ends for what it is not told, but it finds it. */
+/* A masked alarm ends no turn of the guest, but the guest finds it. */
 Test(pl031, a_masked_alarm_is_latched)
 {
 	set(MR, EPOCH + 1);

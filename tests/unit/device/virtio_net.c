@@ -18,7 +18,7 @@
 #define WRITE	 2
 #define INDIRECT 4
 
-/* A queue has a page: its descriptors, the available ring, the used ring. Behind them is data. */
+/* A queue has a page: its descriptors, the available ring, the used ring. Data follow. */
 #define PAGE  0x1000
 #define AVAIL 0x400
 #define USED  0x800
@@ -198,7 +198,7 @@ Test(virtio_net, parts_are_one_frame)
 		submit(TRANSMIT, 0);
 		cr_assert_eq(sent_size, 20, "row %zu", i);
 		cr_assert_arr_eq(sent, "a frame of 20 bytes.", 20, "row %zu", i);
-		/* The same from a table of its own. */
+		/* The same from a separate table. */
 		sent_size = 0;
 		submit_parts(sizes[i], DATA + 0x400, 0);
 		describe(PAGE + 48, HOST_RAM_BASE + DATA + 0x400, 48, INDIRECT, 0);
@@ -302,7 +302,7 @@ Test(virtio_net, what_there_is_no_room_for_is_lost)
 	cr_assert_eq(used(RECEIVE), 0, "a machine that starts anew has had no frames");
 }
 
-/* One that something may come to, for a driver that would be told. */
+/* Frames may come from outside, and the driver would get an interrupt. */
 Test(virtio_net, the_machine_waits_for_what_is_outside)
 {
 	cr_assert_not(device_virtio_mmio.waits(transport));
@@ -350,7 +350,7 @@ Test(virtio_net, a_cable_that_was_pulled_out_before)
 	cr_assert_not(host_line[0][INTID]);
 }
 
-/* Where the other end wants it so, a frame that net_check() refuses is counted and goes nowhere. */
+/* If the other end checks, a frame that net_check() refuses is counted and goes nowhere. */
 Test(virtio_net, what_is_refused_is_counted)
 {
 	cable.checked = true;
@@ -421,7 +421,7 @@ Test(virtio_net, an_offload_that_there_is_not_needs_a_reset)
 	cr_assert_eq(sent_count, 0);
 }
 
-/* Behind a broken one nothing is done, of either queue. */
+/* After a broken request both queues stop. */
 Test(virtio_net, nothing_comes_to_one_that_needs_a_reset)
 {
 	submit_part(RECEIVE, 0, ROOM);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
  * guests/lib/platform_acpi.c: what the guests find in ACPI tables, and what they make of broken
- * ones. The tables are made here, by the offsets of ACPI 6.3. Each mapping is memory of its own, of
- * the size that was asked for: a sanitizer sees what is read behind it.
+ * ones. The tables are made here, by the offsets of ACPI 6.3. Each mapping is a separate allocation
+ * of the requested size, so a sanitizer sees reads after its end.
  */
 #include <string.h>
 
@@ -67,7 +67,7 @@ static void begin(uint32_t table, const char *signature, uint32_t size)
 	put(table + 4, size, 4);
 }
 
-/* Room for a structure of the MADT behind those that it has. */
+/* Append room for a structure to the MADT. */
 static uint32_t add(uint8_t type, uint8_t size)
 {
 	const uint32_t at = MADT + size_of(MADT);
@@ -274,7 +274,7 @@ Test(platform_acpi, broken_tables_are_not_there)
 	cr_expect_not(machine()->uart(&uart));
 }
 
-/* One that is shorter than what it should have has zeros there, whatever is behind it. */
+/* A table that is too short reads as zeros past its end, whatever memory has there. */
 Test(platform_acpi, short_tables)
 {
 	const struct platform_source *source;
@@ -328,7 +328,7 @@ Test(platform_acpi, structures_that_do_not_end)
 	}
 }
 
-/* No more than an interrupt of one's own or a shared one. */
+/* Only private and shared interrupts are valid. */
 Test(platform_acpi, interrupts_out_of_range)
 {
 	static const uint32_t wrong[] = {0, 1, 15, 1020, 1023, 4096, 0xffffffff};

@@ -163,7 +163,7 @@ Test(initrd, another_format_is_scanned_whole)
 	cr_assert_eq(scan(&initrd, false, &log), 1);
 }
 
-/* Whatever is broken, nothing behind the end is read or written: the sanitizers see it. */
+/* Whatever is broken, nothing after the end is read or written: the sanitizers see it. */
 Test(initrd, damage)
 {
 	struct initrd whole = {0};

@@ -236,7 +236,7 @@ Test(plan, returns_nowhere)
 	}
 }
 
-/* With one breakpoint to spare, a conditional branch has a step of its own. */
+/* With one breakpoint to spare, a conditional branch is stepped separately. */
 Test(plan, one_end)
 {
 	static const uint32_t words[] = {NOP, B_EQ(16)}, direct[] = {NOP, B(16)};

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * When debug exceptions of the guest's own are enabled (Arm ARM D2.4), and where breakpoints of
- * ours are among the guest's.
+ * When the guest's own debug exceptions are enabled (Arm ARM D2.4), and where the engine's
+ * breakpoints go among the guest's.
  */
 
 #include "../compare.h"
@@ -77,8 +77,10 @@ Test(selfhosted, words)
 
 static const uint64_t at[] = {0x1000, 0x1200, 0x1400, 0x1600};
 
-/* own: bit n is set if the guest's breakpoint n is enabled. ours: the same of where ours have to
- * be. */
+/*
+ * own: bit n is set if the guest's breakpoint n is enabled. `ours`: the same for where the engine's
+ * must be.
+ */
 static void check_place(unsigned int own, unsigned int count, unsigned int ours, unsigned int taken)
 {
 	uint64_t value[SLOTS], control[SLOTS];

@@ -33,7 +33,7 @@ static void describe(struct file *file, unsigned int n, const char *name, uint32
 	strncpy((char *)at + 16, name, NAME_SIZE);
 }
 
-/* As Linux makes it: the identifier, descriptors and data, one behind the other. */
+/* As Linux makes it: the identifier, descriptors and data, one after the other. */
 static struct file make_file(void)
 {
 	struct file file = {0};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* The choices of a machine: what is saved comes back, and what is another one is told. */
+/* The choices of a machine: what is saved comes back, and each difference is reported. */
 #include "../../array.h"
 #include "../compare.h"
 

@@ -112,7 +112,7 @@ Test(device_tree, real_time_clock)
 }
 
 /* 16 vCPUs share an Aff1, with either engine. */
-/* Each vCPU's, as CCSIDR_EL1 has them; a host's CPU tells of its own. */
+/* Each vCPU's caches are in the tree, as CCSIDR_EL1 has them; a host's CPU reports its own. */
 Test(device_tree, caches)
 {
 	struct device_tree_config config = plain;

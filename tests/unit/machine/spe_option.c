@@ -311,7 +311,7 @@ Test(spe_option, defaults_can_be_honoured)
 	}
 }
 
-/* A core's choices on the defaults of its version, or of the one that is asked for; words win. */
+/* A core's choices change the defaults of its version, or of the version given; words win. */
 Test(spe_option, words_change_a_core)
 {
 	const struct spe_core *core = spe_core_find("neoverse-n1");

@@ -40,7 +40,7 @@ static int is_wanted(const struct plain_test *test, int argc, char **argv)
 	return argc == 1;
 }
 
-/* In a process of its own, as Criterion does it: 0, SKIPPED, or another number. */
+/* In a separate process, as Criterion does it: 0, SKIPPED, or another number. */
 static int run(const struct plain_test *test)
 {
 	pid_t child;

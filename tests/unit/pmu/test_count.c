@@ -417,7 +417,7 @@ Test(pmu, chains)
 	cr_expect_eq(pmu.counter[1], 3);
 }
 
-/* PMCR_EL0.FZO, MDCR_EL2.HPMFZO: of their own range, at the operation that overflows. */
+/* PMCR_EL0.FZO, MDCR_EL2.HPMFZO: each freezes its range, at the operation that overflows. */
 Test(pmu, freezes_on_overflow)
 {
 	for (unsigned int bits = 0; bits < 16; bits++) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * <vspe/pmu.h> as an embedder has it: what is told is counted, a guest's accesses are answered, and
- * the SPE of the same PE is heard.
+ * <vspe/pmu.h> as an embedder uses it: reported operations are counted, a guest's accesses are
+ * answered, and events from the SPE of the same PE arrive.
  */
 #include "../../array.h"
 #include "../compare.h"
@@ -255,7 +255,7 @@ static void profile(struct pe *pe)
 	spe_write(&pe->spe, SYSREG_PMSCR_EL1, 1 << 1);
 }
 
-/* Operations, each of which both are told of; how many, until the buffer is full. */
+/* Report operations to both units; returns how many, until the buffer is full. */
 static uint64_t run_until_full(struct pe *pe)
 {
 	const struct spe_op op = {

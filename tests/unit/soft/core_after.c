@@ -13,7 +13,7 @@
 #define SYNC	  0x200
 #define IRQ	  0x280
 
-/* X1: memory that EL0 may access too. words are behind one NOP, and more NOPs behind them. */
+/* X1: memory that EL0 may access too. words come after one NOP, and are followed by more NOPs. */
 struct row {
 	const char *name;
 	unsigned int el;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What the TLBs of the machine model are told of a vCPU: the Security state, VMID and ASID that
- * each regime translates in (Arm ARM D8.16), and maintenance by the one that asks for it (D8.17).
+ * What the machine model's TLBs learn of a vCPU: the Security state, VMID and ASID that each regime
+ * translates in (Arm ARM D8.16), and the maintenance that it requests (D8.17).
  */
 #include "../compare.h"
 #include "core_regimes.h"

@@ -216,7 +216,7 @@ Test(core_exact, previous_branch_target)
 	}
 }
 
-/* FEAT_PAuth: records have the address behind authentication, without a code. */
+/* FEAT_PAuth: records have the address after authentication, without a code. */
 
 static const struct {
 	const char *name;

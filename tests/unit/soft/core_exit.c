@@ -172,7 +172,7 @@ static uint64_t run_at(struct core_machine *m, unsigned int cpu, uint64_t pc, ui
 	return engine_soft.vcpu_get(m->cpu[cpu], 2);
 }
 
-/* A store-exclusive wants a load-exclusive before it, and nobody's store in between (B2.9). */
+/* A store-exclusive needs a load-exclusive before it, and no other store in between (B2.9). */
 static void exclusives(bool translated, bool swaps)
 {
 	struct core_machine *m = exclusive_machine(translated, swaps);

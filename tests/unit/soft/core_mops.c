@@ -153,7 +153,7 @@ Test(core_mops, registers_between)
 	static const uint32_t copy[] = {CPYP, CPYM, CPYE, HVC};
 	struct core_machine *m = with_mops((struct core_options){0});
 
-	/* up: the destination is aligned to 64 behind the prologue, then 4096 at a time */
+	/* up: the destination is aligned to 64 after the prologue, then 4096 at a time */
 	begin(m, copy, 4, DATA + 0x10, DATA + 0x5001, 0x2100);
 	soft_set_flags(cpu_of(m), 0xf);
 	cr_assert_eq(core_run(m, 1), ENGINE_EXIT_BUDGET);

@@ -18,7 +18,7 @@
 #define EC(n)	 ((uint64_t)(n) << 26)
 
 static _Alignas(4096) uint8_t ram[RAM_SIZE];
-static size_t seen; /* bytes told to the host */
+static size_t seen; /* bytes reported to the host */
 
 static void spe_data(void *ctx, unsigned int cpu, const uint8_t *bytes, size_t size)
 {

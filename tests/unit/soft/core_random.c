@@ -45,7 +45,7 @@ static uint64_t random_code_address(uint64_t *state)
 enum way {
 	WHOLE,
 	SINGLE_STEP,
-	RENEWED, /* in pieces, with other vCPUs behind each that were loaded from what was saved */
+	RENEWED, /* in pieces, each followed by new vCPUs that load the saved state */
 };
 
 /* At most most operations, in one piece or two. */

@@ -141,7 +141,7 @@ static const uint32_t program_zero[] = {
 	0xd4000002, /* hvc #0 */
 };
 
-/* Over two pages, and then over the code itself, of which what is behind is not executed. */
+/* Over two pages, and then over the code itself, whose rest is then not executed. */
 Test(core_repeated, zeroed_memory)
 {
 	for (enum mode mode = 0; mode < MODES; mode++) {
@@ -192,7 +192,7 @@ static struct core_machine *unaligned(enum mode mode, uint64_t x7)
 	return m;
 }
 
-/* Through pages that are not behind each other, so that some accesses are of two. */
+/* Through pages that are not adjacent, so that some accesses are of two. */
 Test(core_repeated, accesses_at_any_address)
 {
 	for (uint64_t offset = 0; offset < 8; offset++) {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Samples that are taken on the way, of loops whose operations each are selected in turn, often
- * enough for code of their own: records, registers and memory are those of single steps. What makes
- * a record hard to foretell is among them: addresses and flags that the block computes, a TLB that
- * forgets, operations that fault, code that is written.
+ * Samples on the way through loops whose operations are each selected in turn, often enough to get
+ * separate code: records, registers and memory are those of single steps. Some records are hard to
+ * predict: addresses and flags that the block computes, a TLB that forgets, operations that fault,
+ * code that is written.
  */
 #include "../compare.h"
 #include "core_support.h"
@@ -16,7 +16,7 @@
 
 #define PROGRAMS 24
 #define BODY	 40
-#define HOT	 2 /* executions of a block behind which it is translated, of every other program */
+#define HOT	 2    /* executions before a block is translated, in every other program */
 #define ROUNDS	 2000 /* of a loop: spacing and length of it have no common factor, most times */
 #define HOLE	 (DATA + 0x10000)
 #define BEGIN	 (CODE + 0x400)

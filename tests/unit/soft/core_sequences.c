@@ -19,7 +19,7 @@
 #if SOFT_JIT /* there are no templates to ask for otherwise */
 
 #define MACHINES 100
-#define PROGRAMS 400 /* of a machine, each at a place of its own */
+#define PROGRAMS 400 /* of a machine, each at a separate place */
 #define WORDS	 56
 #define PLACE	 256 /* bytes */
 #define BASES	 20  /* from this register on they are addresses */
@@ -67,7 +67,7 @@ static uint32_t random_word(void)
 	}
 }
 
-/* What the flags are asked for: CSEL, CSINC, CSINV or CSNEG, some of them CSET and the like. */
+/* Readers of flags: CSEL, CSINC, CSINV or CSNEG, some of them CSET and the like. */
 static uint32_t random_select(void)
 {
 	const uint32_t zeros = next() % 4 ? 0 : 0x1f03e0;
@@ -76,7 +76,7 @@ static uint32_t random_select(void)
 	       (uint32_t)next() % SOFT_CONDITION_COUNT << 12;
 }
 
-/* Of few registers, so that what an operation needs was changed by one not far before. */
+/* Of few registers: an operation needs what a recent one changed. */
 static uint32_t random_dense_word(void)
 {
 	const uint32_t word = random_word();
@@ -123,7 +123,7 @@ static void random_exclusives(uint32_t words[2])
 		   (next() % 8 ? size : size ^ (UINT32_C(1) << 30));
 }
 
-/* A program of count words behind which it begins anew, unless x19 is 0. */
+/* A program of count words that then begins anew, unless x19 is 0. */
 static void make_loop(uint32_t *words, unsigned int count, bool branches)
 {
 	for (unsigned int n = 0; n < count; n++) {
@@ -248,7 +248,7 @@ static void run(struct core_machine *m, unsigned int program, uint64_t seed)
 {
 	set_registers(m, seed);
 	core_set(m, PC, place_of(program));
-	/* As far as that; or to an exception that leads nowhere. */
+	/* For so many operations, or to an exception that leads nowhere. */
 	run_with_numbers(m, WORDS / 2 + seed % (2 * WORDS));
 }
 

@@ -71,8 +71,8 @@ void core_write(struct core_machine *m, uint64_t pa, uint64_t value);
 /* Registers 0 to 30 and PC equal? RAM equal? */
 bool core_same(const struct core_machine *a, const struct core_machine *b);
 /*
- * Page tables that map RAM to itself by pages of 4 KB but for the page at hole; the registers that
- * program_mmu_on wants are set, with the vectors at VECTORS.
+ * Page tables that map RAM to itself by pages of 4 KB, except for the page at hole. Sets the
+ * registers that program_mmu_on needs, with the vectors at VECTORS.
  */
 void core_map(struct core_machine *m, uint64_t hole);
 /* Profile EL1 at this interval (a multiple of 256) into a buffer that is never full. */

@@ -129,8 +129,10 @@ Test(core_translated, more_registers_than_the_host)
 	core_free(m);
 }
 
-/* A comparison of numbers sets the flags anew, behind one of registers that is known to hold: by
- * code of its own, or of half precision by a call. */
+/*
+ * A comparison of numbers sets the flags anew, after one of registers whose result is known: by
+ * separate code, or for half precision by a call.
+ */
 static void compare_numbers(uint32_t one, uint32_t with_zero)
 {
 	struct core_machine *m = machine(true);

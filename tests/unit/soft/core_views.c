@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * The software TLB's views of the Exception levels: which changes empty which, and what does not;
- * and the accesses that have a view of their own: FEAT_NV2's and the profiling buffer's.
+ * and the accesses that have a separate view: FEAT_NV2's and the profiling buffer's.
  */
 #include "../compare.h"
 #include "core_regimes.h"
@@ -225,7 +225,7 @@ Test(core_views, blocks_of_code)
 	}
 }
 
-/* A page stays, in a machine that was saved, too, until its own address is asked for. */
+/* A page stays, in a saved machine, too, until its own address is invalidated. */
 Test(core_views, pages_of_code)
 {
 	struct core_machine *m = core_new((struct core_options){0});
@@ -643,7 +643,7 @@ Test(core_views, samples_say_which_space_an_address_is_in)
 		const bool ns = n & 1, secure = n & 2;
 		struct core_machine *m = core_regimes(0);
 		struct soft_sys *sys = &soft(m)->sys;
-		size_t at = 27; /* behind three counters, the PC and the virtual address */
+		size_t at = 27; /* after three counters, the PC and the virtual address */
 
 		sys->controls.scr_el3 = !secure;
 		sys->controls.mdcr_el2 = BIT(12) | BIT(13);

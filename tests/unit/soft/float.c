@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Floating-point arithmetic in integers, beside what the host's processor makes of the same
- * numbers: IEEE 754 leaves it no choice but for NaNs, and for when a result counts as tiny.
+ * Floating-point arithmetic in integers, compared with the host's processor on the same numbers.
+ * IEEE 754 leaves it no choice except for NaNs, and for when a result counts as tiny.
  */
 
 #include <fenv.h>
@@ -143,7 +143,7 @@ Test(float, arithmetic_is_the_hosts)
 	}
 }
 
-/* Tininess is detected before rounding (Arm ARM, A1.5.5), which the host may do behind it. */
+/* Tininess is detected before rounding (Arm ARM, A1.5.5); the host may detect it after. */
 Test(float, underflow_is_before_rounding)
 {
 	struct float_state fp = {0};

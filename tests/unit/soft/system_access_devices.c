@@ -18,7 +18,7 @@ static uint64_t counted(uint32_t word)
 	return cpu.x[6];
 }
 
-/* What the machine was asked for by an access that is done. */
+/* What a completed access requested of the machine. */
 static uint32_t machine_asked(uint32_t word)
 {
 	heard.device_encoding = 0;
@@ -226,7 +226,7 @@ Test(system_access_devices, the_machine_is_told_of_offsets)
 	cr_expect_eq(heard.device_calls, 1);
 	cpu.x[5] = HCR_EL2_E2H | HCR_EL2_TGE | HCR_EL2_TVM;
 	cr_expect_eq(machine_asked(hcr), 0);
-	/* What was told stays known in a reset of the vCPU. */
+	/* A reset of the vCPU keeps what was reported. */
 	cpu.x[5] = 0;
 	machine_asked(hcr);
 	soft_sys_reset(&cpu.sys, &(struct engine_vcpu_config){.index = 3,

@@ -21,7 +21,7 @@ static void nv(unsigned int nvx)
 }
 
 enum when {
-	W111, /* a register of EL1's: memory while the guest hypervisor is in EL1&0 of its own */
+	W111, /* a register of EL1's: memory while the guest hypervisor is in its own EL1&0 */
 	W1X1,
 	W101, /* an EL12 or EL02 name */
 	EL2,  /* the same as W1X1, and otherwise a name of EL2's */

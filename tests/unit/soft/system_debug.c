@@ -33,7 +33,7 @@
 
 TestSuite(system_debug, .init = fixture_reset);
 
-/* A PE with all levels, in Non-secure state unless told otherwise. */
+/* A PE with all levels, in Non-secure state by default. */
 static void all_levels(bool sel2)
 {
 	cpu.sys.levels.el2 = cpu.sys.levels.el3 = true;

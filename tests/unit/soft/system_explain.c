@@ -77,7 +77,7 @@ Test(system_explain, is_what_a_guest_sees)
 		struct soft_reason reason;
 		struct sysreg_route route;
 
-		/* Floating point has an exception of its own: see core_floats.c. */
+		/* Floating point has a separate exception: see core_floats.c. */
 		if (encoding == SYSREG_ENCODING(3, 3, 4, 4, 0) ||
 		    encoding == SYSREG_ENCODING(3, 3, 4, 4, 1))
 			continue;

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The vCPU without an interpreter, and the machine without devices, behind the tests of the system
- * side. */
+/*
+ * The vCPU without an interpreter, and the machine without devices, for the tests of the system
+ * side.
+ */
 #include <string.h>
 
 #include "../compare.h"

@@ -242,7 +242,7 @@ Test(system_operations_el2, undefined_below)
 #define EL2  (1u << ARM_REGIME_EL2)
 #define EL3  (1u << ARM_REGIME_EL3)
 
-/* What is dropped: at least what is asked for, of that regime alone. */
+/* What is dropped: at least what the instruction names, of that regime alone. */
 Test(system_operations_el2, tlbi)
 {
 	static const struct {
@@ -296,7 +296,7 @@ Test(system_operations_el2, tlbi)
 	}
 }
 
-/* What the TLBs of the machine model are told besides. */
+/* What the TLBs of the machine model receive in addition. */
 Test(system_operations_el2, tlbi_of_vmids)
 {
 	static const struct {

@@ -140,7 +140,7 @@ Test(system_stage2, where_a_walk_begins)
 			cr_expect_eq(t.ipa, ipa);
 		} else {
 			cr_expect_eq(t.pa, 0x45670000 | (ipa & (BIT(g->bits) - 1) & 0xffff));
-			/* the address behind the last is too large */
+			/* the address after the last is too large */
 			t = walk(BIT(input), ARM_READ, 1);
 			cr_expect_eq(t.fault, true);
 			if (input < 40) {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * A PE that does anything at all with its profiling unit, from a seed: operations, branches, writes
- * of registers, controls, buffers that fail. Everything the unit lets out (records, PMU events,
- * register values, interrupts) goes into a digest, so that two units can be told apart by what they
- * do. No test framework here: fuzz targets and the test of threads drive units too.
+ * of registers, controls, buffers that fail. All output of the unit (records, PMU events, register
+ * values, interrupts) goes into a digest, so that two units that behave differently have different
+ * digests. No test framework here: fuzz targets and the test of threads drive units, too.
  */
 #ifndef VSPE_TESTS_SPE_DRIVE_H
 #define VSPE_TESTS_SPE_DRIVE_H

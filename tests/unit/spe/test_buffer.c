@@ -433,7 +433,7 @@ Test(buffer, larger_than_the_largest)
 	spe_write(&f.unit, SYSREG_PMBSR_EL1, 0);
 	fixture_sample(&f, &op);
 	eq(f.writes, 1);
-	/* behind the limit it is a matter of the pointer, not of the size */
+	/* after the limit the pointer is wrong, not the size */
 	spe_write(&f.unit, SYSREG_PMBPTR_EL1, BUFFER_VA + BUFFER_SIZE);
 	fixture_sample(&f, &op);
 	eq(fixture_read(&f, SYSREG_PMBSR_EL1), SR_S | 1);

@@ -396,7 +396,7 @@ Test(check, operations_that_contradict_themselves)
 	}
 }
 
-/* Counted, also where nobody is told. */
+/* Counted, also without a callback. */
 Test(check, without_a_callback)
 {
 	struct heard h;

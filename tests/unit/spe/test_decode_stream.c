@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * <vspe/decode.h>: the same records whatever the pieces, the ends of buffers, and that what the
- * encoder was given comes back, with random choices of the configuration.
+ * <vspe/decode.h>: the same records whatever the pieces, the ends of buffers, and the values that
+ * the encoder was given, with random choices of the configuration.
  */
 #include "drive.h"
 #include "fixture.h"

@@ -81,7 +81,7 @@ static bool reference_member(struct reference *r)
 	return selected || r->ecount == 0;
 }
 
-/* A unit of one of the forms, not enabled yet, and the reference beside it. */
+/* A unit of one of the forms, not enabled yet, and its reference. */
 static void pair(struct fixture *f, struct reference *r, uint32_t *random, bool rnd, bool ernd,
 		 bool after, uint32_t interval)
 {

@@ -316,8 +316,8 @@ Test(management, lost_samples_are_counted)
 }
 
 /*
- * RULE("RMYXZK") The pointer is at the faulting address, less than a record behind the last one
- * that is whole, and DL says that it is not right behind it.
+ * RULE("RMYXZK") The pointer is at the faulting address, less than a record after the last whole
+ * one. DL says that it is not right after that one.
  */
 Test(management, the_pointer_after_a_fault)
 {

@@ -72,7 +72,7 @@ Test(packets, previous_target_is_of_the_selection)
 	eq(fixture_select(&f), SPE_SELECTED);
 	spe_branch(&f.unit, SPE_BRANCH_TAKEN, &two);
 	spe_sample(&f.unit, &branch);
-	/* behind the first record's 32 bytes */
+	/* after the first record's 32 bytes */
 	eq(f.buffer[32 + 24], 0xb4);
 	eq(f.buffer[32 + 26], 0x10);
 	eq(previous(&f, &branch), 0x2000);

@@ -5,7 +5,7 @@
 
 /*
  * RULE("RPGGHS")
- * A pointer too near the limit or behind it, or a limit of nothing: full, nothing is written.
+ * A pointer too near the limit or after it, or an empty buffer: full, nothing is written.
  */
 Test(pointer, broken_pointer_restrictions_write_nothing)
 {

@@ -144,7 +144,7 @@ Test(spaced, reports_a_write_that_fails)
 	}
 }
 
-/* In Discard mode, behind a filter, not captured, while another is in flight, or disabled. */
+/* In Discard mode, filtered out, not captured, while another is in flight, or disabled. */
 Test(spaced, does_what_the_unit_says)
 {
 	struct fixture f;

@@ -3,8 +3,10 @@
  * exist. */
 #include "common.h"
 
-/* Two of the pages as they are, so that what is reckoned from the five numbers is not only its own
- * proof. */
+/*
+ * Values copied from two of the pages: a result computed from the five numbers is no proof of
+ * itself.
+ */
 Test(encodings, of_two_pages)
 {
 	cr_assert_eq(SYSREG_ENCODING_PMSICR_EL1, 0xD5389940 >> 5 & 0xffff);

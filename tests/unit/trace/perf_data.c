@@ -699,7 +699,7 @@ Test(perf_data, the_limit_holds_and_what_has_no_place_is_counted)
 		cr_assert_eq(records_in(&check.found[0]) + records_in(&check.found[1]),
 			     records - stats.lost);
 		cr_assert_gt(stats.lost, 0);
-		/* What is left unused is less than what stands behind the records. */
+		/* What is left unused is less than what follows the records. */
 		cr_assert_gt(records - stats.lost, (limits[i] - 40000) / 64);
 		free(check.found[0].bytes);
 		free(check.found[1].bytes);

@@ -253,7 +253,7 @@ Test(symbols, a_list_can_be_moved)
 	cr_assert_eq(symbol.start, 0x400040);
 	cr_assert_eq(symbol.moved, 0x400000 - 0x2000);
 	cr_assert_str_eq(name_at(symbols, 0x2044), "");
-	/* Another one beside it. */
+	/* Add another one. */
 	cr_assert_eq(0, add_list(symbols, "800000 T third\n", false, 0));
 	cr_assert_str_eq(name_at(symbols, 0x800000), "third");
 	cr_assert_str_eq(name_at(symbols, 0x400044), "second");

@@ -23,7 +23,7 @@ _Noreturn void plain_fail(void);
 
 #define PLAIN_NAME(suite, name) plain_##suite##_##name
 
-/* What is behind the name is Criterion's: a time limit, or the like. */
+/* The arguments after the name are for Criterion: a time limit, or the like. */
 #define Test(suite, name, ...)                                                                  \
 	static void PLAIN_NAME(suite, name)(void);                                              \
 	__attribute__((constructor)) static void PLAIN_NAME(suite, name##_add)(void)            \
