@@ -175,8 +175,10 @@ void access_set(const struct access_controls *c)
 	}
 }
 
-/* One of values[], or zero, in the register: as it reads, with EE of PMSCR_ELx as the controls have
- * it. */
+/*
+ * What the register reads as after a write of one of values[], or of zero, with EE of PMSCR_ELx
+ * from the controls.
+ */
 static uint64_t with_ee(const struct access_controls *c, enum sysreg_id reg, uint64_t value)
 {
 	if (own_name(reg) == own_name(SYSREG_PMSCR_EL1))
@@ -362,7 +364,7 @@ static bool exception_right(const struct checked *k, const struct access_seen *s
 	       SAME("Xt", seen->xt, k->xt < 31 ? k->written : 0);
 }
 
-/* As a hypervisor does: the value to or from Xt, and on with the next instruction. */
+/* As a hypervisor does: transfer the value to or from Xt, and continue after the instruction. */
 static bool emulate_access(const struct checked *k, const struct access_seen *seen)
 {
 	uint64_t magic = UINT64_C(0x5a5a00005a5a0000) + access_count,
@@ -393,7 +395,7 @@ static bool memory_right(const struct checked *k, const struct access_seen *seen
 	return true;
 }
 
-/* What to write, with Xt: something that the register reached keeps. */
+/* What to write, with Xt: a value that the register reached keeps. */
 static uint64_t value_for(const struct checked *k)
 {
 	enum sysreg_id reg = k->expect.outcome == OUTCOME_REGISTER ? k->expect.reg : k->reg;
@@ -407,7 +409,7 @@ static bool register_right(const struct checked *k, const struct access_seen *se
 	uint64_t is = access_reachable(reg) ? access_get(reg) : 0,
 		 want = with_ee(k->c, reg, held[reg][0]);
 
-	/* Zero to PMSCR_ELx is no EE either: back to what the controls say. */
+	/* Zero in PMSCR_ELx clears EE, too: restore what the controls say. */
 	if (k->write && access_reachable(reg))
 		access_put(reg, with_ee(k->c, reg, statement_facts[reg].values[0]));
 	if (k->write)
@@ -447,7 +449,7 @@ bool access_check(const struct access_controls *c, unsigned int el, enum sysreg_
 		before = access_vncr[f->offset / 8];
 	}
 	seen = access_run(el, k->pc, k->xt, k->written);
-	/* From outside, memory and the register differ in what holds the value. */
+	/* Seen from outside, memory and the register differ only in which of them has the value. */
 	if (k->expect.outcome == OUTCOME_MEMORY && seen.outcome == OUTCOME_REGISTER)
 		seen.outcome = OUTCOME_MEMORY;
 	if (seen.outcome != k->expect.outcome)
@@ -519,7 +521,9 @@ void access_check_own(const struct access_controls *c)
 		}
 }
 
-/* More selections than can be in flight at once; all are filtered out, and nothing is written. */
+/*
+ * Makes more selections than can be in flight at once; a filter drops all, so nothing is written.
+ */
 static bool samples_collide(void)
 {
 	const uint64_t selections = 24;

@@ -23,8 +23,8 @@ struct access_controls access_open(void);
 void access_set(const struct access_controls *c);
 
 /*
- * The register at the guest's own level, whatever HCR_EL2.E2H and the names it redirects. False
- * from access_reachable(): there is no register of that name, or EL2 alone has the other.
+ * The register at the guest's own level, whatever HCR_EL2.E2H and the names it redirects.
+ * access_reachable() is false if there is no register of that name, or if only EL2 has the other.
  */
 bool access_reachable(enum sysreg_id reg);
 uint64_t access_get(enum sysreg_id reg);
@@ -42,9 +42,9 @@ struct access_seen {
 };
 
 /*
- * Make the access at el, below the guest's own level, with Xt = ACCESS_RTS[rt], compare all that
- * can be seen with what has to be, and give a trapped access the value that a hypervisor would.
- * False, after a diagnostic, when something differs. Counts in access_count.
+ * Make the access at el, below the guest's own level, with Xt = ACCESS_RTS[rt], and compare all
+ * that can be seen with what must be. A trapped access gets the value that a hypervisor would give
+ * it. False, after a diagnostic, if something differs. Counts in access_count.
  */
 bool access_check(const struct access_controls *c, unsigned int el, enum sysreg_id reg, bool write,
 		  unsigned int rt);
@@ -55,20 +55,20 @@ void access_check_own(const struct access_controls *c);
 extern unsigned long access_count;
 
 /*
- * VNCR_EL2's page, for access_check(): 4096 bytes, or NULL. An access that is to reach memory has
- * to leave in it what was written, at its offset alone.
+ * VNCR_EL2's page, for access_check(): 4096 bytes, or NULL. An access that should reach memory must
+ * leave what was written at its offset, and change nothing else.
  */
 extern volatile uint64_t *access_vncr;
 
 /*
- * Skip function of tests with samples: needs_operations(), and samples do not collide, which is
- * found out by trying at EL1.
+ * Skip function of tests with samples: needs_operations(), and samples must not collide, which it
+ * tries at EL1.
  */
 const char *access_needs_samples(void);
 
 /*
- * Code that EL0 is to execute too, whole pages around it. With HCR_EL2.{E2H,TGE} {1,1} EL0 is in
- * the translation regime of a main at EL2, and finds it there at its PA.
+ * Map code for EL0, too, in whole pages. With HCR_EL2.{E2H,TGE} {1,1} EL0 is in the translation
+ * regime of a main at EL2, and finds the code at its PA.
  */
 void access_map_code(const void *start, const void *end);
 

@@ -89,7 +89,7 @@ static void note_record(const struct record *r, struct seen *seen)
 	seen->latency[r->source % MAX_SOURCES] += r->latency - r->issue - r->xlat;
 }
 
-/* What the records of the instruction at pc say, and of one at other, in this PE's buffer. */
+/* What the records of the instruction at pc say, and those of one at other, in this PE's buffer. */
 static void collect_from(uint64_t from, const char *pc, struct seen *seen, const char *other,
 			 struct seen *second)
 {
@@ -114,7 +114,7 @@ static void collect_from(uint64_t from, const char *pc, struct seen *seen, const
 	CHECK(!(read_sysreg(PMBSR_EL1) & PMBSR_S), "PMBSR_EL1 is 0x%lx", read_sysreg(PMBSR_EL1));
 }
 
-/* What a PE samples of a function goes to its buffer at to. */
+/* Samples of a function on this PE go to its buffer, at to. */
 static void profile_to(uint64_t to, uintptr_t function, uint64_t a0, uint64_t a1, uint64_t interval)
 {
 	const struct spe_setup setup = {
@@ -157,7 +157,7 @@ static uint64_t size_of(unsigned int n)
 	return runs[n].size ? runs[n].size : large;
 }
 
-/* In blocks of 2 MiB, so that it is the caches that are seen. */
+/* In blocks of 2 MiB, so that TLBs do not hide the caches. */
 static bool map_area(void)
 {
 	uint64_t base, size;
@@ -186,7 +186,7 @@ static void chase(unsigned int n)
 {
 	const uint64_t size = size_of(n), nodes = size / stride;
 	const uint64_t loads = nodes < min_loads ? min_loads : nodes;
-	/* At most half of the buffer, of records of 64 bytes. */
+	/* Records of 64 bytes fill at most half of the buffer. */
 	const uint64_t most = BUFFER_PAGES * PAGE_SIZE / 2 / 64;
 	struct seen *seen = &chases[n];
 	uint64_t latency;
@@ -288,8 +288,8 @@ static void test_sharing(void)
 	      load.refills, load.records);
 	CHECK(load.wrong == 0, "%lu records contradict themselves", load.wrong);
 	/*
-	 * The load made it shared with the other, whose turn is over: the store alone may have it.
-	 * A WFE may do nothing, and then there was no turn of the other's.
+	 * The load shared the line with the other PE, whose turn is over: only the store may keep
+	 * it. A WFE may do nothing; then the other had no turn.
 	 */
 	CHECK(store.refills * 4 >= store.records * 3, "%lu stores of %lu refill", store.refills,
 	      store.records);

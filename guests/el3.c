@@ -55,7 +55,7 @@ static struct access_controls controls_of(enum state_id state)
 	return c;
 }
 
-/* From EL1, and from EL2 where the state has it, both ways of HCR_EL2.E2H. */
+/* From EL1, and from EL2 if the state has it, with both values of HCR_EL2.E2H. */
 static void check_accesses(const struct access_controls *given)
 {
 	struct access_controls c = *given;
@@ -98,7 +98,7 @@ static void set_fgt_enables(struct access_controls *c, unsigned int i)
 	c->scr_el3 |= i & 2 ? SCR_FGTEN2 : 0;
 }
 
-/* Fine-grained traps: of nothing; of all; 0 everywhere, which traps where a bit is called n... */
+/* Fine-grained traps: of nothing; of all; 0 everywhere, which traps for bits called n... */
 static void set_fgt(struct access_controls *c, unsigned int i)
 {
 	for (unsigned int j = 0; j < 4; j++) {
@@ -148,8 +148,8 @@ static void fgt_enables(enum state_id state)
 }
 
 /*
- * All at once: which comes first. EL2's traps come before EL3's, EL3's before the redirection to
- * memory of FEAT_NV2.
+ * All at once, for the order: EL2's traps come before EL3's, and EL3's before FEAT_NV2's
+ * redirection to memory.
  */
 static void check_priorities(enum state_id state)
 {
@@ -193,8 +193,7 @@ static void check_absent(enum state_id state)
 	}
 }
 
-/* MDCR_EL3.PMSEE lets EL2 at PMBSR_EL2, and PMSCR_ELx.EE be in force: names with E2H, memory with
- * NV2. */
+/* MDCR_EL3.PMSEE gives EL2 PMBSR_EL2 and enables PMSCR_ELx.EE: names with E2H, memory with NV2. */
 static void check_pmsee(enum state_id state)
 {
 	volatile uint64_t *page = data_alloc(1);

@@ -31,14 +31,17 @@ landing_nowhere:
 	mov	x0, #5
 	ret
 
-/* uint64_t jump_guarded(address): a jump from the guarded page, by a register but X16 and X17 */
+/*
+ * uint64_t jump_guarded(address): a jump from the guarded page, by a register other than X16 and
+ * X17
+ */
 	.globl	jump_guarded
 jump_guarded:
 	.inst	0xd503245f	/* bti c */
 	br	x0
 	.balign	4096
 
-/* The same from a page that is not. */
+/* The same from an unguarded page. */
 	.globl	jump_unguarded
 jump_unguarded:
 	br	x0

@@ -98,7 +98,7 @@ void el3_el2_stage1(void)
 	      "fetch: ESR_EL2 0x%lx ELR_EL2 0x%lx", c.esr_el2, c.elr_el2);
 }
 
-/* An instruction syndrome is for the aborts of stage 2 alone. */
+/* Only aborts of stage 2 have an instruction syndrome. */
 void el3_el2_no_syndrome(void)
 {
 	map_el2();

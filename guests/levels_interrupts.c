@@ -121,7 +121,7 @@ void virtual_serror(void)
 	}
 }
 
-/* Not without IMO, FMO or AMO, and not with TGE. */
+/* Not without IMO, FMO or AMO, nor with TGE. */
 void virtual_disabled(void)
 {
 	for (unsigned int i = 0; i < 3; i++) {

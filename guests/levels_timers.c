@@ -68,7 +68,7 @@ void timer_of_el2(void)
 	gic_enable(intid, NULL);
 }
 
-/* a - b is near: between the reads before and after. */
+/* value is between the values read before and after. */
 static void expect_between(uint64_t low, uint64_t value, uint64_t high, const char *what)
 {
 	CHECK(value - low <= high - low, "%s: 0x%lx is not between 0x%lx and 0x%lx", what, value,
@@ -105,7 +105,7 @@ void virtual_offset(void)
 	write_sysreg(cntvoff_el2, 0);
 }
 
-/* The condition of the virtual timer is that of the virtual count. */
+/* The virtual timer's condition compares the virtual count. */
 void virtual_timer_of_el1(void)
 {
 	uint32_t intid = platform_interrupt(PLATFORM_TIMER_VIRTUAL);
@@ -189,7 +189,7 @@ void host_timers(void)
 	CHECK(read_sysreg(CNTV_CTL_EL02) == 0 || !(read_sysreg(CNTV_CTL_EL02) & CTL_ENABLE),
 	      "CNTV_CTL_EL02 0x%lx", read_sysreg(CNTV_CTL_EL02));
 	write_sysreg(CNTHV_CTL_EL2, 0);
-	/* The host's own virtual count has no offset. */
+	/* The host itself reads the virtual count without an offset. */
 	write_sysreg(cntvoff_el2, offset);
 	low = physical_count();
 	value = counter();

@@ -118,7 +118,7 @@ static struct spoken collect_guesses(uint64_t pmsfcr, uint64_t pmsevfr)
 		spoken.records++;
 		if (r.events & EVENT_RETIRED)
 			continue;
-		/* It tells where it was, and nothing of what would have come of it. */
+		/* The record says where it was, and nothing of its results. */
 		spoken.unretired++;
 		spoken.wrong += r.events != 0 || r.has & (RECORD_VA | RECORD_PA | RECORD_TARGET) ||
 				r.pc < first || r.pc >= first + 64 || r.latency < r.issue;
@@ -137,7 +137,7 @@ static void test_records(void)
 	CHECK(all.wrong == 0, "%lu records of misspeculated operations tell more", all.wrong);
 	CHECK((misspec == MISSPEC_CAPTURED) == (all.unretired != 0), "%lu are misspeculated",
 	      all.unretired);
-	/* What software does that is to have none of them (D17.2.1). */
+	/* Software can filter out the others (D17.2.1). */
 	all = collect_guesses(PMSFCR_FE, EVENT_RETIRED);
 	CHECK(all.records > 100 && all.unretired == 0, "%lu of %lu in spite of the filter",
 	      all.unretired, all.records);
@@ -159,9 +159,9 @@ static void settle(bool cached)
 }
 
 /*
- * Two selections, a turn apart, or two if the lines are cached: what is dispatched before an
- * operation is issued may be as much as a turn. Did the second collide? *load: the first was of the
- * load, which has a record then.
+ * Two selections, a turn apart, or two turns if the lines are cached: as much as a turn may be
+ * dispatched before an operation is issued. Did the second collide? *load: the first was of the
+ * load, which then has a record.
  */
 static bool sample_twice(unsigned int first, bool cached, bool *load)
 {
@@ -212,14 +212,14 @@ static void test_collisions(void)
 	CHECK(loads == 1, "the load was selected %u times", loads);
 }
 
-/* Loads of all lines at load, in a run of function; *refills of which L1D did not have. */
+/* Loads of all lines at load, in a run of function; *refills: those that L1D did not have. */
 static uint64_t count_loads(uintptr_t function, const char *load, bool cached, uint64_t *refills)
 {
 	const struct spe_setup setup = {.pmsirr = PMSIRR_INTERVAL(1)};
 	uint64_t loads = 0;
 
 	*refills = 0;
-	/* The same over and over, as an interval is longer than a page of lines. */
+	/* Repeat it, as an interval is longer than a page of lines. */
 	for (unsigned int turn = 0; turn < 64; turn++) {
 		const uint8_t *at = (const uint8_t *)buffer;
 		struct spe_setup here = setup;

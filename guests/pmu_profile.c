@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * pmu-profile: what a core's performance monitors are for, in its four forms: clock counting of a
- * block of code, event counting, and finding hot spots by an interrupt each so many cycles
- * (time-based sampling) or each so many events (event-based sampling). The program is that of
- * hotspot: of each round's operations sixty() has 60 per cent, thirty() 30 and ten() 10. Another
- * one executes most of its instructions in sixty(), and waits for memory in waits(): where a PE
- * tells of that, its hot spot by time is another one than that by instructions.
+ * pmu-profile: the four uses of a core's performance monitors: counting clocks of a block of code,
+ * counting events, and finding hot spots by an interrupt every so many cycles (time-based sampling)
+ * or every so many events (event-based sampling). The program is that of hotspot: sixty() has 60
+ * per cent of each round's operations, thirty() 30 and ten() 10. A second program executes most of
+ * its instructions in sixty(), and waits for memory in waits(). If the PE models that, its hot
+ * spots by time and by instructions differ.
  *
  * Boot arguments: rounds=N, of the three functions; period=N, in cycles or instructions between two
  * samples; sampling=0: count only.

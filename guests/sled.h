@@ -12,7 +12,7 @@
 
 /*
  * Functions, by user_address(): kernel_sled(laps) and user_sled(laps) execute laps x SLED_LAP + 1
- * operations. The n - 1 NOPs before kernel_nops_end or user_nops_end are, with the RET there, a
+ * operations. The n - 1 NOPs before kernel_nops_end or user_nops_end and the RET there are a
  * function of exactly n operations, n from 1 to SLED_NOPS + 1.
  */
 static inline uintptr_t nops(uintptr_t nops_end, uint64_t n)

@@ -55,7 +55,10 @@ static void collect_records(struct pe *pe)
 		if (size <= 0)
 			break;
 		at += size;
-		/* Up to the RET. After a fill one of the operations was the ERET, not one here. */
+		/*
+		 * Up to the RET. After a fill, one operation was the ERET, which is not in the
+		 * sled.
+		 */
 		step = (index + SLED_LAP - pe->last_index) % SLED_LAP + pe->fill_behind;
 		if (index > SLED_LAP) /* the last operation, if it is the one that ends it */
 			pe->outside++;
@@ -136,7 +139,7 @@ static void start_all(void)
 	for (count = 0; count < MAX_CPUS && platform_cpu(count, &mpidr); count++) {
 		struct pe *pe = &pes[count];
 
-		/* Not two of them alike. */
+		/* All differ. */
 		*pe = (struct pe){.number = count,
 				  .buffer = (uintptr_t)data_alloc(BUFFER_PAGES),
 				  .laps = bootarg("laps", 60) + 10 * count,

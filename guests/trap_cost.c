@@ -74,7 +74,7 @@ static void access_device(void)
 {
 	seen = 0;
 	device = shortest_of(read_flags);
-	/* TXFE: we are not writing. */
+	/* TXFE: nothing is being sent. */
 	CHECK(seen & 0x80, "UARTFR is 0x%lx", seen);
 	judge_cost("device", device, ROUNDS);
 }

@@ -17,13 +17,13 @@ struct vm_window {
 };
 
 struct vm_window vm_window_new(size_t pages);
-/* VTTBR_EL2 of VM number 1 or more with contiguous memory at pa. */
+/* VTTBR_EL2 of VM number 1 or higher with contiguous memory at pa. */
 uint64_t vm_window_stage2(const struct vm_window *w, unsigned int number, uint64_t pa);
-/* Put it in force, or with 0 take it out; VTCR_EL2 too, and what Secure state has instead. */
+/* Put it in force, or with 0 remove it; VTCR_EL2, too, and their Secure counterparts. */
 void vm_window_load(uint64_t vttbr);
 /* Is this EL2 in Secure state? */
 bool vm_window_secure(void);
-/* The PA in a VM's memory of an offset of the window. */
+/* The PA, in a VM's memory, of an offset of the window. */
 uint64_t vm_window_pa(const struct vm_window *w, uint64_t pa, size_t offset);
 /* Copy size bytes at an offset out of a VM's memory. */
 void vm_window_copy(const struct vm_window *w, uint64_t pa, size_t offset, void *to, size_t size);

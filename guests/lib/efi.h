@@ -15,7 +15,7 @@
 
 /* What firmware has handed over. Not in BSS, which is cleared later. Addresses are physical. */
 struct efi_handed {
-	bool started;		     /* by EFI; if not, nothing else is there */
+	bool started;		     /* by EFI; if not, the rest is not valid */
 	uint64_t dtb_pa, rsdp_pa;    /* 0: there is none */
 	uint64_t ram_start, ram_end; /* free memory, which begins with the image */
 	char arguments[EFI_ARGUMENTS];

@@ -34,7 +34,7 @@
 #define PRIVATE_ISACTIVER0 0x300
 #define PRIVATE_IPRIORITYR 0x400
 
-/* GICv2 (Arm IHI 0048). Without two Security states all is in group 0, which are IRQs. */
+/* GICv2 (Arm IHI 0048). Without two Security states all interrupts are in group 0, and IRQs. */
 #define GICD_CTLR_V2_ENABLE 1u
 #define GICD_SGIR	    0xf00
 #define GICC_CTLR	    0x00
@@ -155,7 +155,7 @@ static bool init_v2(const struct platform_gic *gic)
 	return gic_init_cpu();
 }
 
-/* No more frames than there are CPUs, each in the widest stride: QEMU declares room for 123. */
+/* No more frames than CPUs, each in the widest stride: QEMU declares room for 123. */
 static void map_regions(const struct platform_gic *gic)
 {
 	const uint64_t most = (uint64_t)GICR_STRIDE_V4 * platform_cpus();
@@ -278,7 +278,7 @@ void gic_send_sgi(uint32_t intid, uint64_t mpidr)
 		*reg32(distributor, GICD_SGIR) = UINT32_C(1) << (16 + field(mpidr, 2, 0)) | intid;
 		return;
 	}
-	/* EL3 is Secure, and the interrupts are those of the other Security state. */
+	/* EL3 is Secure, and the interrupts belong to the other Security state. */
 	if (boot_info.el == 3 && gic_two_states())
 		write_sysreg(ICC_ASGI1R_EL1, value);
 	else
@@ -303,7 +303,7 @@ uint32_t gic_take_group0(void)
 	return intid;
 }
 
-/* What IAR reads is for EOIR: of a GICv2's SGI it names the CPU that sent it too. */
+/* EOIR needs the value of IAR: for an SGI of a GICv2 it also names the CPU that sent it. */
 static uint32_t acknowledge_irq(void)
 {
 	return cpu_interface ? *reg32(cpu_interface, GICC_IAR)

@@ -49,7 +49,7 @@ optional:
 	.long	0
 	.long	__pe_entry
 	.long	PAGE_SIZE		/* BaseOfCode */
-	.quad	0			/* ImageBase: none is wished for */
+	.quad	0			/* ImageBase: no preference */
 	.long	PAGE_SIZE		/* SectionAlignment */
 	.long	FILE_ALIGNMENT
 	.short	0, 0, 0, 0, 0, 0	/* versions */

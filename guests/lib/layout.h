@@ -27,8 +27,8 @@
 #define LINEAR_VA 0x0000b00000000000 /* all RAM, at LINEAR_VA + PA */
 #endif
 
-#define RAM_PA	0x40000000 /* of QEMU's virt board: its device tree, if X0 does not say where */
-#define LOAD_PA 0x40200000 /* where the ELF file asks to be loaded; the Image goes anywhere */
+#define RAM_PA	0x40000000 /* QEMU's virt board: its device tree, if X0 does not say where */
+#define LOAD_PA 0x40200000 /* where the ELF file is loaded; the Image may go anywhere */
 
 #define USER_TEXT_VA  0x0000000000400000
 #define USER_STACK_VA 0x0000000000800000 /* the stack's top */

@@ -29,7 +29,7 @@ bool same(const char *a, const char *b);
 /* The decimal number at the start of text, after blanks. Moves text past it. */
 uint64_t parse_number(const char **text);
 
-/* Does value differ from expected by no more than a part of it, and 1? */
+/* Does value differ from expected by at most 1 / part of it, plus 1? */
 bool near(uint64_t value, uint64_t expected, uint64_t part);
 
 /* A test point of TAP; value is shown when it fails. */
