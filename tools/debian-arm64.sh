@@ -12,7 +12,7 @@ mkdir -p "$1/state/lists/partial" "$1/cache/archives/partial" "$1/debs" "$1/root
 folder=$(cd "$1" && pwd)
 shift
 
-# Two at once would fetch into the same files.
+# Two runs at once would fetch into the same files.
 if command -v flock >/dev/null; then
 	exec 9>"$folder/lock"
 	flock 9
@@ -42,7 +42,7 @@ reason() { sed -n 's/^E: *//p; s/^W: *//p' "$log" | head -n 1; }
 update() { apt-get -qq -o APT::Update::Error-Mode=any update >"$log" 2>&1 || fail "apt: $(reason)"; }
 download() { (cd "$folder/debs" && apt-get -qq download $missing) >"$log" 2>&1; }
 
-# Lists of some hours ago will do, unless they name what the mirror has replaced since.
+# Lists of a few hours ago are good enough, unless they name what the mirror has replaced since.
 fresh=$(find "$folder/state/lists" -maxdepth 1 -type f -name '*_Packages*' -mmin -600 | head -n 1)
 [ -n "$fresh" ] || update
 if ! download; then

@@ -6,7 +6,7 @@ set -eu
 cd "$(dirname "$0")/.."
 database=build/clang
 [ -f $database/compile_commands.json ] || cmake --preset clang >/dev/null
-# Headers that are made when vspe is built.
+# Headers that the build generates.
 ninja -C $database $(ninja -C $database -t targets all | sed -n 's/\.made: .*/.made/p' | grep '^vmm/.*[.]h[.]made$') >/dev/null
 
 git ls-files '*.c' '*.h' | xargs clang-format --dry-run -Werror
@@ -40,7 +40,8 @@ check_with_cppcheck() { # WORD...
 		--suppress=missingIncludeSystem --suppress=missingInclude --suppress=shiftTooManyBitsSigned:vmm/soft/fp/lanes.def \
 		-I sysreg/include -I $database/sysreg/tables -I spe/include -I pmu/include -I a64/include -I $database/a64/tables -I . -I vmm -I vmm/kvm/include -I examples/guest "$@"
 }
-# The handlers of the fast loop are macros of macros: one configuration of them takes as long as all other files do.
+# The handlers of the fast loop are macros of macros: a single configuration of them takes as long as all other
+# files.
 handlers=vmm/soft/run/ops.c
 check_with_cppcheck -DSOFT_TAIL_CALLS=1 $handlers &
 first=$!

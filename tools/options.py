@@ -85,12 +85,12 @@ def load(path):
 
 
 def engine_lines(engine):
-    """What users read of the options of an engine: of those that it shares, the other has the words."""
+    """The help for the options of an engine: for shared ones the other engine has the words."""
     return [row for row in load(TOP / "vmm" / engine / "options.toml")["option"] if "shared" not in row]
 
 
 class Command:
-    """A subcommand, with the options of engines in their places."""
+    """A subcommand, with its engines' options in place."""
 
     def __init__(self, path):
         self.name = Path(path).stem
@@ -131,7 +131,7 @@ def quote(text):
 
 
 def help_line(head, lines, column):
-    """Head, and lines from column on; where the head leaves no room, below it."""
+    """Head, and lines from column on; below the head if it is too long."""
     if lines and len(head) < column:
         text = head.ljust(column) + lines[0] + "\n"
         lines = lines[1:]
@@ -150,7 +150,7 @@ def help_head(row):
 
 
 def short_text(command):
-    """The first page of --help: the options that most use."""
+    """The first page of --help: the options that most users need."""
     text, column = command.table["usage"] + command.table["short"], command.table["column"]
     for row in sorted(command.lines, key=lambda line: line.get("name") == "help"):
         short = row.get("short")
@@ -267,7 +267,7 @@ def choice_member(kind, name, what):
 
 
 def macro(name, lines):
-    """A macro that is an initializer, a line each."""
+    """A macro that is an initializer, one line for each item."""
     return f"\n#define {name} \\\n\t{{ \\\n" + "".join(f"\t\t{line} \\\n" for line in lines) + "\t}\n"
 
 
@@ -371,7 +371,7 @@ def bash_answer(complete):
 
 
 def bash_value(command, row):
-    """The line of a case for a value. One that may be left out follows a = only."""
+    """The line of a case for a value. An optional one only follows =."""
     pattern = " | ".join(f"{command.name}:{word}" for word in spellings(row))
     guard = "[[ $split == true ]] && " if row.get("optional") else ""
     return f"\t{pattern}) {guard}{bash_answer(row.get('complete'))} && return ;;\n"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""One run of a guest: what the console says of the command, its status and its files."""
+"""One run of a guest: the command's output on the console, its status and its files."""
 import base64
 import binascii
 import io
@@ -42,8 +42,8 @@ def overlay(modules, command, files, wanted, root=False):
 
 
 class Console:
-    """Takes the console's lines. What the command writes goes to `out` as it comes; `status` is None until it has ended;
-    `files` are the contents of what was wanted, in order, None for one that the guest does not have."""
+    """Takes the console's lines. Output of the command goes to `out` at once. `status` is None until it has ended.
+    `files` are the contents of the wanted files, in order, None for one that the guest does not have."""
 
     def __init__(self, out):
         self.out = out
@@ -56,7 +56,7 @@ class Console:
         self._text = []
 
     def line(self, line):
-        """`line` with its end, as it came."""
+        """`line` with its end, as it came in."""
         bare = line.rstrip(b"\r\n")
         if bare.startswith(MARK):
             self._mark(bare[len(MARK):].split())
