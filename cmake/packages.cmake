@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# cpack: the Debian packages libvspe0, libvspe-dev, libvspe-qemu, vspe, vspe-doc, vspe-records and python3-vspe, and of arm64 libvspe-kvm0 and
-# libvspe-kvm-dev, one a component of cmake --install. They are for Debian's prefix and folders, which cmake -DCMAKE_INSTALL_PREFIX=/usr chooses;
-# tools/packages.sh makes them.
+# cpack: the Debian packages libvspe0, libvspe-dev, libvspe-qemu, vspe, vspe-doc, vspe-records and python3-vspe, and for
+# arm64 libvspe-kvm0 and libvspe-kvm-dev: one for each component of cmake --install. They use Debian's prefix and
+# folders, which cmake -DCMAKE_INSTALL_PREFIX=/usr selects; tools/packages.sh makes them.
 set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGE_NAME vspe)
 set(CPACK_PACKAGE_VENDOR "the vspe authors")
@@ -53,7 +53,7 @@ set(CPACK_DEBIAN_LIBVSPE-DEV_DESCRIPTION "Arm's Statistical Profiling Extension 
 This package has the headers, the static library, what pkg-config and
 CMake need to find them, and the sources of the crates vspe and vspe-sys.")
 
-# QEMU before 11.1 refuses to load it, and goes on without: that is no conflict.
+# QEMU before 11.1 refuses to load it and continues without: that is no conflict.
 set(CPACK_DEBIAN_LIBVSPE-QEMU_PACKAGE_NAME libvspe-qemu)
 set(CPACK_DEBIAN_LIBVSPE-QEMU_PACKAGE_SECTION otherosfs)
 set(CPACK_DEBIAN_LIBVSPE-QEMU_PACKAGE_SHLIBDEPS ON)
@@ -118,7 +118,7 @@ them as JSON, for tests of programs that decode such records: every packet
 form, every version of the extension with and without its options, and the
 layouts of Neoverse cores, Kunpeng 920 and Arm's FVP.")
 
-# Python goes by the stable ABI of 3.11, and loads the extension whatever its own version.
+# The extension uses the stable ABI of Python 3.11, so any later version can load it.
 set(CPACK_DEBIAN_PYTHON3-VSPE_PACKAGE_NAME python3-vspe)
 set(CPACK_DEBIAN_PYTHON3-VSPE_PACKAGE_SECTION python)
 set(CPACK_DEBIAN_PYTHON3-VSPE_PACKAGE_SHLIBDEPS ON)
