@@ -9,7 +9,7 @@ pages=$2
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-# A folder may hold other files than pages.
+# A folder may have other files than pages.
 found=0
 for page in "$pages"/*.xml "$pages"/*.txt; do
 	grep -qsE 'M(RS|SR) .*PM[SB]' "$page" || continue
@@ -20,7 +20,7 @@ for page in "$pages"/*.xml "$pages"/*.txt; do
 		exit 1
 	fi
 	grep -E '^#   (PM|all)|cases in' "$work/out"
-	# A condition changed is a difference, wherever it is.
+	# A changed condition is a difference, wherever it is.
 	sed 's/TPMS == .1./TPMS == '"'0'/" "$page" >"$work/changed.${page##*.}"
 	cmp -s "$page" "$work/changed.${page##*.}" && continue
 	if "$vspe" conform --asl "$work/changed.${page##*.}" >"$work/out"; then

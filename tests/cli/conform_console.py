@@ -37,7 +37,7 @@ class Bench:
         return path
 
     def conform(self, console, script, *rows):
-        """Its exit code, and all it said."""
+        """Its exit code, and all its output."""
         path = self.folder / "mine.list"
         path.write_text("".join(f"{row}\n" for row in rows or [ROW]))
         command = [VSPE, "conform", "--guests", path, "--guest-dir", GUESTS, "--command", f"{script} %k", "--console", console]

@@ -9,7 +9,7 @@ words() {
 	done
 }
 
-# flat FILE WORD...: a flat guest of these, padded to the smallest size there is.
+# flat FILE WORD...: a flat guest of these words, padded to the smallest possible size.
 flat() {
 	words "${@:2}" >"$1"
 	truncate -s '>64' "$1"

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-2-Clause
-# tests/cli/jitgdb.sh VSPE GUESTS: --jit-gdb. gdb, debugging vspe, has names for what was translated.
+# tests/cli/jitgdb.sh VSPE GUESTS: --jit-gdb. gdb, debugging vspe, has names for translated code.
 set -u
 vspe=$1
 guests=$2

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-2-Clause
-# tests/cli/machine.sh VSPE GUESTS: options that an engine does not have are refused by name, and a guest that does its
-# worst ends as the page says: exit code 3 when it can never go on, 124 when it is the clock that ends it.
+# tests/cli/machine.sh VSPE GUESTS: an engine refuses options that it does not have by name. A guest that does its
+# worst ends as documented: with exit code 3 if it can never continue, 124 if the time runs out.
 set -u
 vspe=$1
 guests=$2

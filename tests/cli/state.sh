@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-2-Clause
-# tests/cli/state.sh VSPE GUESTS: vspe run --save, --save-at and --restore as a user has them: what is printed, recorded
-# and counted afterwards, which options go together, and what is refused.
+# tests/cli/state.sh VSPE GUESTS: vspe run --save, --save-at and --restore as a user meets them: what is printed,
+# recorded and counted afterwards, which options go together, and what is refused.
 set -u
 vspe=$1
 guests=$2
@@ -22,7 +22,7 @@ refused() {
 
 # --- Console, records and counts.
 hotspot=$guests/hotspot.Image
-# records FILE: its packets, without where they are.
+# records FILE: its packets, without their offsets.
 records() { "$vspe" decode "$1" | sed -n 's/^ *[0-9a-f]*: *//p'; }
 check "whole run" exits 0 run "$hotspot" --cntfrq 2000000000 --tap --stats=json --perf-data "$work/whole.data"
 cp "$work/out" "$work/whole.out"
@@ -78,15 +78,15 @@ flat "$work/waits" d503207f 17ffffff # wfi; b .-4
 flat "$work/idle" d2a12001 52806024 b9003024 52800202 b9003822 d503207f 17ffffff
 # mov x1, #0x09000000; mov w4, #0x301; str w4, [x1, #0x30]; ldr w3, [x1, #0x18] (UARTFR); tbnz w3, #4, .-4; ldr w3, [x1]; str w3, [x1]; and off
 flat "$work/echo" d2a12001 52806024 b9003024 b9401823 3727ffe3 b9400023 b9000023 52b08000 72800100 d4000002
-# is_ready PID STATE: the process has a handler of SIGUSR1, which is signal 10, and so bit 9 of the last word; and is in
-# this state: R, it executes the guest, or S, it waits for input.
+# is_ready PID STATE: the process has a handler of SIGUSR1 (signal 10, so bit 9 of the last word), and is in this state:
+# R, it executes the guest, or S, it waits for input.
 is_ready() {
 	local status caught
 	status=$(cat "/proc/$1/status" 2>/dev/null) || return
 	caught=$(sed -n 's/^SigCgt:.*\(....\)$/\1/p' <<<"$status")
 	((0x${caught:-0} >> 9 & 1)) && [[ $status == *State:[[:space:]]$2* ]]
 }
-# signal NAME GUEST STATE: save it by SIGUSR1, which goes on to come until it has gone. Its standard input stays open.
+# signal NAME GUEST STATE: save it by SIGUSR1, sent again and again until it has gone. Its standard input stays open.
 signal() {
 	local pid
 	rm -f "$work/image"
@@ -114,7 +114,7 @@ check "saved in WFI" exits 4 run "$work/waits" --save "$work/image" --save-at 1
 check "it waits on" exits 3 run --restore "$work/image"
 check "... for ever" one_line "every vCPU waits"
 
-# --- A reset loads the guest again, which a restored machine has from the image: movk w0, #9 is SYSTEM_RESET.
+# --- A reset loads the guest again; a restored machine takes it from the image. movk w0, #9 is SYSTEM_RESET.
 flat "$work/reset" 52b08000 72800120 d4000002
 check "saved behind resets" exits 4 run "$work/reset" --save "$work/later" --save-at 500
 check "saved before some of them" exits 4 run "$work/reset" --save "$work/image" --save-at 100
@@ -226,7 +226,7 @@ refused "another --cpu" "--cpu generic: the machine in $work/core has neoverse-v
 run "$work/midr" </dev/null >"$work/out" 2>/dev/null
 check "no core" test "$(od -An -tx1 "$work/out" | tr -d ' \n')" = 60050f00
 
-# --- Files that are no images.
+# --- Files that are not images.
 damaged() { # NAME PATTERN: of $work/bad
 	refused "$1" "--restore $work/bad: $2" --restore "$work/bad"
 }
@@ -242,7 +242,7 @@ damaged "another version" "saved in version 10 of the format; this vspe reads 1 
 { head -c 1000 "$saved" && printf '\xa5\x5a' && tail -c +1003 "$saved"; } >"$work/bad"
 damaged "damaged" "damaged: the checksum of section"
 
-# version_1 IMAGE FILE: its first section, with the checksum, as version 1 of the format had it. The others are not looked at.
+# version_1 IMAGE FILE: its first section, with the checksum, as in version 1 of the format. The others are not read.
 version_1() {
 	python3 - "$1" >"$2" <<-'PYTHON'
 		import sys, zlib

@@ -2,9 +2,9 @@
 /*
  * Runs cases as a Linux program for arm64: under qemu-aarch64, or on an arm64 machine.
  *
- * Reads struct case_input after struct case_input from standard input and writes a struct
- * case_output for each to standard output. A signal handler does the work: it is entered at the end
- * of a case with every register of it in the signal frame, and leaves with those of the next.
+ * Reads one struct case_input after the other from standard input and writes a struct case_output
+ * for each to standard output. A signal handler does the work: at the end of a case it has all
+ * registers in its signal frame, and it returns with those of the next.
  */
 #define _GNU_SOURCE
 #include "../array.h"
@@ -153,5 +153,5 @@ int main(void)
 		if (sigaction(signals[i], &action, NULL))
 			return 5;
 	raise(SIGUSR1);
-	return 6; /* the handler never comes back here */
+	return 6; /* the handler never returns here */
 }

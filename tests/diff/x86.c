@@ -23,8 +23,10 @@ static const char *const names16[] = {"ax",  "cx",  "dx",   "bx",   "sp",   "bp"
 static const char *const names8[] = {"al",  "cl",  "dl",   "bl",   "spl",  "bpl",  "sil",  "dil",
 				     "r8b", "r9b", "r10b", "r11b", "r12b", "r13b", "r14b", "r15b"};
 
-/* How objdump writes a form: bits of the register and of the operand, 0: as asked; V: a vector; R:
- * it is a register; X: one of 32 bits, if it is one. */
+/*
+ * How objdump writes a form: bits of the register and of the operand, 0: as requested; V: a vector;
+ * R: it is a register; X: one of 32 bits, if it is one.
+ */
 enum { V = 128, R = 256, X = 512, NO_REG = 1 };
 static const struct {
 	enum x86_form form;

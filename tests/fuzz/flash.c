@@ -50,7 +50,7 @@ static void check_change(void)
 	if (told_size == 0)
 		return;
 	erased = at[0] == 0 && memcmp(at, at + 1, told_size - 1) == 0;
-	/* Inverted: a bit that is programmed is 1. */
+	/* Inverted: a programmed bit is 1. */
 	for (uint64_t i = told_at; i < after && !erased; i++)
 		require((known[i] & ~variables[i]) == 0);
 	require(told_at == 0 || variables[before] == known[before]);
@@ -86,7 +86,7 @@ static void erase(struct target *t, struct input *in)
 	store_word(t, at, 4, UINT32_C(0x00d000d0));
 }
 
-/* After a reset reads are of the array. */
+/* After a reset, reads return the array. */
 static void check_array(struct target *t, uint64_t offset, unsigned int bytes)
 {
 	uint64_t wanted = 0;
@@ -109,7 +109,7 @@ static void read_code(struct target *t, uint64_t offset, unsigned int bytes)
 	require(t->code->read(t->device, 0, offset, bytes) == wanted);
 }
 
-/* Of both ends, what the last input has left. */
+/* Clear what the last input has left at both ends. */
 static void clear(uint8_t *bank)
 {
 	(void)madvise(bank, AREA, MADV_DONTNEED);

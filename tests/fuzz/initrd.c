@@ -34,7 +34,7 @@ static void log_site(void *ctx, const struct kvm_site *site)
 	found->patched++;
 }
 
-/* Patched words stand for what was there; nothing else is changed but the end of a signature. */
+/* Patched words map to what they replaced; nothing else changed except the end of a signature. */
 static void check(const struct found *found, const uint8_t *after, bool modules)
 {
 	struct kvm_access access;

@@ -30,7 +30,7 @@ static inline size_t input_left(const struct input *in)
 	return (size_t)(in->end - in->at);
 }
 
-/* What a target says must be so. */
+/* A target's condition, which must hold. */
 #define require(condition)                                                              \
 	do {                                                                            \
 		if (!(condition)) {                                                     \

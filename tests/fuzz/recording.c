@@ -16,12 +16,12 @@
 #define RAM   (UINT64_C(16) << 20)
 #define LOOKS 1
 
-#define PUTS 32 /* bytes that the guest puts until it is looked at */
+#define PUTS 32 /* bytes that the guest prints before it is checked */
 
 static unsigned int looks, puts_left;
 static struct machine *running;
 
-/* What the guest does in between is the same again and again, and slow. */
+/* In between, the guest repeats the same slow loop. */
 static void put(void *ctx, uint8_t byte)
 {
 	(void)ctx, (void)byte;
@@ -101,7 +101,7 @@ static struct machine *make(struct virtio_device **devices)
 	return machine;
 }
 
-/* The beginning of a file of the machine; *size bytes. */
+/* The beginning of a recording of the machine; *size bytes. */
 static uint8_t *beginning(size_t *size)
 {
 	struct virtio_device *devices[DEVICE_VIRTIO] = {NULL};

@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# tests/guest/perf_hotspot.sh VSPE GUESTS: the whole way. The hotspot guest profiles itself; what the
-# stock perf makes of the perf.data is compared with what the guest says it did: the number of records,
-# the share and the addresses of each function, the data addresses. The file is the same in every run,
-# and another one with another seed.
+# tests/guest/perf_hotspot.sh VSPE GUESTS: the whole way. The hotspot guest profiles itself. The stock
+# perf reads the perf.data, and its results are compared with what the guest logs: the number of
+# records, the share and the addresses of each function, the data addresses. Each run writes the same
+# file; another seed writes another one.
 set -eu
 vspe=$1 guests=$2
 here=$(dirname "$0")
@@ -36,7 +36,7 @@ for side in packets vspe.packets; do
 done
 cmp "$work/packets.bytes" "$work/vspe.packets.bytes" || fail "perf and vspe decode see other packets"
 
-# What perf says of the file itself, the same on every machine: the command without the file's name.
+# perf's view of the file itself, the same on every machine: the command without the file's name.
 run_perf "$work/header" report --header-only -i "$work/data"
 for line in '# hostname : vspe' '# os release : vspe' '# perf version : vspe' '# arch : aarch64' '# nrcpus online : 1' \
 	'# cpuid : 0x00000000000f0560' \

@@ -13,7 +13,7 @@ import sys
 
 from perf_packets_forms import stream
 
-# Events that perf 6.1 has no name for: it leaves them out.
+# Events that have no name in perf 6.1: it leaves them out.
 NAMELESS = ["TXN", "L2D-ACCESS", "L2D-MISS", "HITM", "LFB", "SNOOPED", "STREAMING-SVE", "SMCU"]
 
 
@@ -84,9 +84,8 @@ def fail(message):
 
 
 def listing(path, start):
-    """(offset, bytes, words) of each packet line: blanks, perhaps a dot, offset, bytes, words.
-
-    A line of perf's may have the bytes of 16 packets of padding.
+    """(offset, bytes, words) of each packet line: blanks, perhaps a dot, offset, bytes, words. A
+    line of perf's may have the bytes of 16 packets of padding.
     """
     line = re.compile(start + r"([0-9a-f]{8}):  ((?:[0-9a-f]{2} )+) *(.*?) *$")
     for text in open(path):
