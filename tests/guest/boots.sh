@@ -125,8 +125,8 @@ for how in linux chainloader; do
 	from_grub "$how, arguments" alu "$how /alu $arguments"
 done
 
-# U-Boot, as the guest of vspe and in flash. The guest starts at EL1 or EL2. from_uboot NAME GUEST
-# COMMAND OPTION...
+# U-Boot, as the guest of vspe and in flash. The guest starts at EL1 or EL2.
+# from_uboot NAME GUEST COMMAND OPTION...
 from_uboot() {
 	printf '\n\nvirtio scan\nload virtio 0 0x44000000 %s\nsetenv bootargs %s\n%s\n' "$2" "$arguments" "$3" >"$work/typed"
 	with_vspe --disk "$work/grub,ro" "${@:4}" <"$work/typed"

@@ -44,7 +44,8 @@ esac
 cp "$root/boot/xen-4.17-arm64" "$work/xen"
 cp "$root/usr/lib/grub/arm64-efi/monolithic/gcdaa64.efi" "$work/grub"
 
-# detour FILE AT ISLAND NEXT WORD...: a branch at AT to ISLAND, where these instructions are put and a branch to NEXT.
+# detour FILE AT ISLAND NEXT WORD...: puts a branch at AT to ISLAND, which gets these instructions and a branch to
+# NEXT.
 detour() {
 	local file=$1 at=$2 island=$3 next=$4
 	local back=$((island + 4 * ($# - 4)))
@@ -54,7 +55,7 @@ detour() {
 }
 branch() { printf '%08x' $((0x14000000 | (($2 - $1) / 4 & 0x3ffffff))); }
 
-# What docs/unknown.md says that firmware relies on is given to it, so that all else is tried by the seed.
+# Firmware gets what docs/unknown.md says it relies on, so that the seed can try all else.
 if [ ${#unknown[@]} -gt 0 ]; then
 	# U-Boot's first instruction is a branch. MRS X9, CurrentEL; TBNZ X9, #3, 1f; MRS X9, SCTLR_EL1; AND X9, X9, #~WXN;
 	# AND X9, X9, #~A; MSR SCTLR_EL1, X9; B 2f; 1: the same of SCTLR_EL2; 2: ISB
@@ -72,7 +73,8 @@ if [ ${#unknown[@]} -gt 0 ]; then
 		d51c111f d51ccc1f d51ccc3f d51ccc5f d51ccc7f d5033fdf
 fi
 
-# Each image begins at a multiple of 4 MiB, as U-Boot moves one that does not. It puts itself over the last 32.
+# Each image begins at a multiple of 4 MiB: U-Boot moves an image that does not. U-Boot itself takes the last
+# 32.
 declare -A offset
 for name in xen kernel disk grub; do
 	offset[$name]=$(($(stat -c %s "$work/initrd" 2>/dev/null || echo 0)))
@@ -100,7 +102,7 @@ boot() {
 	shift
 	{ printf '\n\n' && cat; } >"$work/in"
 	timeout 400 "$vspe" run -m 1024 --timeout 300 "${unknown[@]}" "$@" <"$work/in" >"$work/console" 2>"$work/err" || status=$?
-	# GRUB draws; what is looked for is text.
+	# GRUB draws; this looks for text.
 	sed 's/\x1b\[[0-9;?]*[A-Za-z]//g' "$work/console" | tr -d '\r' >"$work/out"
 	! grep -q '^not ok' "$work/out" || status="$status; not ok"
 	for line in "${lines[@]}"; do
@@ -132,7 +134,7 @@ for el in 1 ${all:+2}; do
 done
 [ -z "$all" ] || shell | boot "U-Boot, two vCPUs" "the method is hvc" -- -c 2 "${guest[@]}"
 
-# It finds the disk by the device tree, and reads a file system on it that the host has made.
+# It finds the disk by the device tree, and reads a file system that the host has made.
 mkdir "$work/files"
 echo "what is on the disk" >"$work/files/hello.txt"
 truncate -s 8M "$work/ext2"
@@ -140,7 +142,7 @@ PATH=$PATH:/sbin mke2fs -q -F -t ext2 -d "$work/files" "$work/ext2"
 printf 'virtio scan\nls virtio 0\nload virtio 0 0x44000000 hello.txt\npoweroff\n' |
 	boot "U-Boot reads a disk" " *20 hello.txt" "20 bytes read" -- --disk "$work/ext2,ro" "${guest[@]}"
 
-# In flash it keeps its environment there, over a reset of the machine. It drops what comes while it saves or starts.
+# In flash it keeps its environment there across a reset of the machine. It drops input while it saves or starts.
 {
 	echo 'setenv kept in flash; saveenv; reset'
 	for _ in 1 2 3 4 5 6; do printf '%64s\necho it is $kept\n' ''; done
@@ -148,7 +150,7 @@ printf 'virtio scan\nls virtio 0\nload virtio 0 0x44000000 hello.txt\npoweroff\n
 } |
 	boot "U-Boot in flash" "Loading Environment from Flash... OK" "it is in flash" -- --bios "$uboot"
 
-# A machine that is saved has its flash: the shell's environment is found in it after the reset.
+# A saved machine includes its flash: the shell's environment is still in it after the reset.
 {
 	printf '\n\nsetenv kept in flash; saveenv; echo saved\n'
 	for _ in 1 2 3 4 5 6; do printf '%64s\n' ''; done
@@ -212,7 +214,7 @@ if [ -s "$work/arm_spe_pmu.ko" ]; then
 	[ -z "$all" ] || started "the device tree" 1 --no-acpi
 fi
 
-# The kernel has nothing to say against the tables, which have as many PEs as the machine.
+# The kernel does not complain of the tables, which have as many PEs as the machine.
 acpi() {
 	local lines=()
 	while [ "$1" != -- ]; do
@@ -230,7 +232,7 @@ if grep -qiE 'ACPI (BIOS )?(Error|Warning|Exception)|cache hierarchy|Oops|WARNIN
 	grep -iE 'ACPI (BIOS )?(Error|Warning|Exception)|cache hierarchy|Oops|WARNING' "$work/out"
 fi
 
-# The variables of the firmware are in a file, from one run to the next.
+# A file keeps the firmware's variables from one run to the next.
 truncate -s 64M "$work/vars"
 variables() {
 	local name=$1 line=$2
@@ -256,7 +258,7 @@ tree() {
 	echo "booti $(at kernel) $(at disk):$(size_of disk) 0x50000000"
 } | boot "U-Boot boots Linux" "Starting kernel" "${judged[@]}" -- --tap "${guest[@]}"
 
-# Out of the way of what U-Boot's EFI allocates. It takes the start of the next line for the terminal's answer.
+# Where U-Boot's EFI does not allocate. It takes the start of the next line for the terminal's answer.
 {
 	echo "cp.b $(at grub) 0x44000000 $(size_of grub)"
 	echo "bootefi 0x44000000:$(size_of grub) \$fdtcontroladdr"

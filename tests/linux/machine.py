@@ -22,8 +22,8 @@ FAILED = []
 SAVED = 4  # the exit code
 OPERATIONS = 849_000_000  # of a boot, about: what is saved is saved somewhere in it
 
-# What Linux calls what is there: the field of an ID register, and from which value on (Arm ARM D24.2; Linux,
-# Documentation/arch/arm64/elf_hwcaps.rst). Those of 0xf are there unless it is that.
+# What Linux calls features: the field of an ID register, and the first value that has it (Arm ARM D24.2;
+# Linux, Documentation/arch/arm64/elf_hwcaps.rst). With 0xf, any other value has it.
 FEATURES = {
     "ID_AA64PFR0_EL1": {"fp": (16, -1), "asimd": (20, -1), "fphp": (16, 1), "asimdhp": (20, 1), "sve": (32, 1), "dit": (48, 1)},
     "ID_AA64PFR1_EL1": {"bti": (0, 1), "ssbs": (4, 2), "mte": (8, 2)},
@@ -104,7 +104,7 @@ def seeds(folder):
 
 
 def expected(console):
-    """The features that the ID registers tell of."""
+    """The features that the ID registers report."""
     found = set(ALWAYS)
     for register, fields in FEATURES.items():
         bits = int(value(console, register) or "0", 16)

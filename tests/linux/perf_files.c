@@ -89,7 +89,7 @@ static void threads(unsigned int times)
 	wait(NULL);
 }
 
-/* Two functions that count down, and their names where perf looks for them. */
+/* Two functions that count down, with their names in the file that perf reads. */
 static void generate(unsigned int times)
 {
 	static const uint32_t code[] = {0xf1000400, 0x54ffffe1,

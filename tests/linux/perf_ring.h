@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Events of the kernel's perf: opened, with the buffers that it fills. perf_event_open(2) and
- * Linux's Documentation/ABI say what the files and the ring buffers are.
+ * Events of the kernel's perf: opens them, with the buffers that it fills. perf_event_open(2) and
+ * Linux's Documentation/ABI describe the files and the ring buffers.
  */
 #ifndef VSPE_TESTS_LINUX_PERF_RING_H
 #define VSPE_TESTS_LINUX_PERF_RING_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A program of Linux for pgo.py, whose branches are worth another order: its exit status is made
- * of what it computed.
+ * A program of Linux for pgo.py, whose branches are worth reordering. Its exit status depends on
+ * its results.
  */
 #include <stdint.h>
 

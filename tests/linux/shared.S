@@ -31,7 +31,7 @@ _start:
 	add	x23, x23, :lo12:ready
 	cbz	x0, second
 	mov	x24, #1			// CPU 0
-	add	x25, x23, #128		// who is to be waited for
+	add	x25, x23, #128		// the CPU to wait for
 	b	both
 second:	mov	x24, #2			// CPU 1
 	add	x22, x22, x20

@@ -30,7 +30,7 @@ def build(root):
 
 
 def copy(root, name=None, old=None, new=None):
-    """The library in root, with the error put in."""
+    """The library in root, with the error applied."""
     for folder in "sysreg", "spe", "pmu":
         shutil.copytree(os.path.join(ROOT, folder), os.path.join(root, folder))
     if name:

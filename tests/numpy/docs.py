@@ -15,7 +15,7 @@ from common import failures, same
 
 import vspe
 
-# It is wanted from another folder, too.
+# Needed from another folder, too.
 os.environ["PYTHONPATH"] = str(Path(vspe.__file__).resolve().parents[1])
 SOURCE, VSPE, GUESTS = (Path(word).resolve() for word in sys.argv[1:4])
 PAGE = (SOURCE / "docs/python.md").read_text(encoding="utf-8")

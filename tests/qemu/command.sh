@@ -1,13 +1,13 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-2-Clause
-# tests/qemu/command.sh VSPE: vspe qemu up to QEMU, of which there is a stand-in: what it asks, what it starts, what it refuses.
+# tests/qemu/command.sh VSPE: vspe qemu with a fake QEMU: what it queries, what it starts, what it refuses.
 set -u
 vspe=$(realpath "$1")
 matcher=-F
 . "$(dirname "$0")/../cli/common.sh"
 cd "$work" || exit 1
 
-# fake VERSION TREE: a QEMU of that version that dumps this tree, and prints what it is started with.
+# fake VERSION TREE: a QEMU of that version that dumps this tree, and prints its command line.
 fake() {
 	cat >fake <<-END
 		#!/bin/sh

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Stands in for a QEMU whose plugins can raise an exception (qemu/patches): put in front of
- * Debian's QEMU by LD_PRELOAD, it has qemu_plugin_raise_exception(), which is made of what that
- * program exports. The one thing that it does not export is where a vCPU's registers are. They are
- * looked for: the plugin's interface writes a pattern to X0 to X30, which is then somewhere in the
- * vCPU's object. That is good enough for a test, and for nothing else. Where FAR_ELx comes from is
- * not found, so that it raises no abort.
+ * Replaces a QEMU whose plugins can raise an exception (qemu/patches). Loaded into Debian's QEMU by
+ * LD_PRELOAD, it provides qemu_plugin_raise_exception(), made from what that program exports. QEMU
+ * does not export the place of a vCPU's registers, so this file searches for it: the plugin's
+ * interface writes a pattern to X0 to X30, which is then somewhere in the vCPU's object. That is
+ * good enough for a test, and for nothing else. The place of FAR_ELx is not found, so it raises no
+ * aborts.
  */
 #include "qemu/api.h"
 

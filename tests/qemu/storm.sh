@@ -24,7 +24,7 @@ fi
 cp "$guests/registers.Image" "$home/registers"
 versions=(v1p0 v1p1 v1p2 v1p3 v1p4 v1p5)
 
-# storm SEED: what QEMU said goes to $work/said; its exit code is returned. 124: it was still there in the end.
+# storm SEED: puts QEMU's output into $work/said and returns its exit code. 124: it ran until the timeout.
 storm() {
 	local el=1 machine threads="-smp 2 -accel tcg,thread=multi"
 	python3 -B "$here/storm.py" "$1" "$home/image" || return 1

@@ -29,14 +29,14 @@ def run(*words):
 
 
 def folder_of_bolt():
-    """Where there is a BOLT whose programs have their own names."""
+    """The folder of a BOLT whose programs have their own names."""
     folders = [Path(found).parent for found in sorted(glob.glob("/usr/lib/llvm-*/bin/perf2bolt"))]
     folders += [Path(found).parent for found in [shutil.which("perf2bolt")] if found]
     return next((folder for folder in folders if (folder / "llvm-bolt").exists()), None)
 
 
 def execute(program, data):
-    """What the program prints, its operations, and the records of branches."""
+    """The program's output, its operations, and the records of branches."""
     out, err = run(VSPE, "run", "-k", program, "--timeout", 100, "--stats", "--perf-data", data)
     return out, int(re.search(r"(\d+) operations", err).group(1)), int(re.search(r" records (\d+)", err).group(1))
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A program for bolt.py: a bare-metal ELF in the lower half, whose branches are worth another
- * order. It samples its branches, prints what it computed, and powers off.
+ * A program for bolt.py: a bare-metal ELF in the lower half, whose branches are worth reordering.
+ * It samples its branches, prints its results, and powers off.
  */
 #include <stdint.h>
 

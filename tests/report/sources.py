@@ -39,7 +39,8 @@ def event(kind, body):
 
 
 def info(midrs):
-    """AUXTRACE_INFO of perf 6.14 on: MIDR_EL1 of each CPU; of none, that of the perfs before."""
+    """AUXTRACE_INFO of perf 6.14 and later: MIDR_EL1 of each CPU; without any, that of earlier
+    versions."""
     if midrs is None:
         return event(70, struct.pack("<IIQQ", 4, 0, 1000, 0))
     words = [2, 4, 1000, len(midrs)]

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * In place of a hole in vspe: a store of the guest to a page that has no device makes the process
- * try the system call that the stored letter stands for, and say what came of it. The linker puts
- * this around bus_write(), which both engines' stores go through; vspe itself has nothing of it.
- * Letters stand for all acts of acts.def: * in the guest's process, + in the network's, - in that
- * of a network that nothing gets out of, / in the folder's, % in that of a folder that is read
- * alone.
+ * Replaces a hole in vspe: a store of the guest to a page without a device makes the process try
+ * the system call for the stored letter, and print the result. The linker wraps bus_write() with
+ * this, which both engines' stores use; vspe itself has none of it. Some letters mean all acts of
+ * acts.def: * in the guest's process, + in the network's, - in that of a network without an exit, /
+ * in the folder's, % in that of a read-only folder.
  */
 #define _GNU_SOURCE
 #include <errno.h>

@@ -60,7 +60,7 @@ static bool read_image(struct image *image, const char *path)
 }
 
 /*
- * A place in the contents of a section: any of them is as likely as another, so that memory, the
+ * A place in the contents of a section. Each section is equally likely, so that memory, the
  * largest, does not take all the damage.
  */
 static size_t place(const struct image *image, uint64_t *random)
@@ -104,7 +104,7 @@ static size_t make(const struct image *a, const struct image *b, enum damage kin
 		break;
 	case SPLICED:
 	case SPLICED_SEALED:
-		/* a up to a section, and b from the section of that number on, or a later one. */
+		/* a up to a section, and b from that section, or a later one, on. */
 		at = draw(random) % (a->sections < b->sections ? a->sections : b->sections);
 		from = b->starts[at];
 		at = a->starts[at];

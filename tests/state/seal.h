@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Images of machines as tests damage them: where their sections are, and checksums that are right
- * again afterwards. Header only.
+ * Images of machines as tests damage them: their sections, and how to make the checksums right
+ * again. Header only.
  */
 #ifndef VSPE_TESTS_SEAL_H
 #define VSPE_TESTS_SEAL_H
@@ -50,7 +50,7 @@ static inline void seal(uint8_t *image, size_t size)
 	}
 }
 
-/* How many whole sections there are, and where the first of them begin. */
+/* The number of whole sections, and where the first of them begin. */
 static inline size_t seal_sections(const uint8_t *image, size_t size, size_t *starts, size_t most)
 {
 	size_t at = STATE_FILE_HEADER, count = 0, next;

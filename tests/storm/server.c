@@ -35,7 +35,7 @@ static void fail(const char *what)
 	_exit(99);
 }
 
-/* What is at path takes the place of a standard stream. */
+/* The file at path replaces a standard stream. */
 static void stream(int fd, const char *path, int flags)
 {
 	const int opened = open(path, flags, 0644);
@@ -62,7 +62,7 @@ static void run_child(int count, char **words)
 	exit(vspe_main(count - 4, &words[4]));
 }
 
-/* The words of a line, which is taken apart. Their number, or 0 if they are too many. */
+/* Split a line, in place, into its words. Their number, or 0 if they are too many. */
 static int split(char *line, char **words)
 {
 	int count = 0;
@@ -83,7 +83,7 @@ int main(void)
 {
 	static char line[65536];
 	static char *words[WORDS + 1];
-	/* Away from where runs have their standard streams. */
+	/* Away from the descriptors that runs have as standard streams. */
 	FILE *requests = fdopen(fcntl(0, F_DUPFD_CLOEXEC, 10), "r");
 	FILE *answers = fdopen(fcntl(1, F_DUPFD_CLOEXEC, 10), "w");
 	pid_t before = 0;
