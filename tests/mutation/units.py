@@ -4,8 +4,8 @@
 
 Link the unit tests with one deliberate error of units.list at a time and expect the test that is named there to find it.
 
-COMMANDS is compile_commands.json of a build, ARCHIVE... its libraries, OBJECT... what the test program PROGRAM is linked
-from. One file is compiled again for an error, as the build does it, and stands before the libraries.
+COMMANDS is compile_commands.json of a build, ARCHIVE... its libraries, OBJECT... what the test program PROGRAM is
+linked from. For each error one file is compiled again, with the flags of the build, and linked before the libraries.
 """
 import concurrent.futures
 import os

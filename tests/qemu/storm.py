@@ -5,7 +5,7 @@ registers of SPE with anything in them, loads and stores to everywhere, code tha
 of pages, exceptions all the time, at EL1 or EL2 and EL0, and vCPUs that are turned on and off. It powers off in the
 end, unless it has lost its way.
 
-It makes no sense, and is to make none: what is asked is that QEMU with the plugin survives it.
+It makes no sense, on purpose: QEMU with the plugin must survive it.
 """
 import random
 import struct

@@ -254,7 +254,7 @@ static bool walked(struct model *model, const struct model_facts *facts)
 	return run_op(model, 0, SPE_OP_LOAD, *facts, DATA_PA).events & SPE_EVENT_TLB_REFILL;
 }
 
-/* A switch there and back finds what was there, of fetches too. */
+/* Switching contexts back finds what was there, for fetches, too. */
 Test(model_tlb, switches)
 {
 	const uint64_t one = model_context(1, 0, 0), two = model_context(2, 0, 0);
@@ -277,7 +277,7 @@ Test(model_tlb, switches)
 	free(model);
 }
 
-/* What is saved of a core is loaded into another that has the same contexts. */
+/* The saved state of a core, loaded into another one that has the same contexts. */
 static struct model *renewed(const struct model *model, uint8_t *bytes, size_t size)
 {
 	struct model *other = model_new(&model->config, 1);
@@ -317,8 +317,8 @@ Test(model_tlb, saved)
 }
 
 /*
- * The image of a vspe whose entries had no context: the bit that says that one follows is clear,
- * and nothing follows. Its entries are of the context that the registers have.
+ * The image of a vspe whose entries had no contexts: the bit that announces one is clear, and none
+ * follows. The entries get the context of the registers.
  */
 Test(model_tlb, saved_without_contexts)
 {

@@ -152,7 +152,7 @@ static void open_plain(void)
 	EXPECT(1, permitted() == before);
 	if (fd < 0)
 		return;
-	/* Present, and where is nobody's to know (Linux, Documentation/admin-guide/mm/pagemap). */
+	/* Present; but nobody may know where (Linux, Documentation/admin-guide/mm/pagemap). */
 	EXPECT(2, pread(fd, &entry, sizeof(entry), (off_t)((uintptr_t)&entry / 4096 * 8)) == 8);
 	EXPECT(3, sysconf(_SC_PAGESIZE) != 4096 || (entry & ((UINT64_C(1) << 55) - 1)) == 0);
 }

@@ -155,7 +155,7 @@ Test(console, break_comes_between_bytes)
 	console_close(&console);
 }
 
-/* Without a terminal a Ctrl-A is a byte as any. */
+/* Without a terminal a Ctrl-A is a byte like any other. */
 Test(console, keys_are_of_a_terminal_alone)
 {
 	struct console console;

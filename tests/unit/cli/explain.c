@@ -17,7 +17,7 @@ static struct sysreg_route route_of(const char *line)
 	return sysreg_route(&request.controls, request.access);
 }
 
-/* Without options every register exists and passes, from every EL that may touch it. */
+/* Without options every register exists, and accesses pass from every EL that may make them. */
 Test(explain_cli, default_platform_lets_pass)
 {
 	static const char *const states[] = {"", "--secure", "--realm"};

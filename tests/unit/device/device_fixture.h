@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A device alone, without a machine: what it asks for is remembered here. */
+/* A device alone, without a machine: its requests are recorded here. */
 #ifndef VSPE_TESTS_DEVICE_FIXTURE_H
 #define VSPE_TESTS_DEVICE_FIXTURE_H
 
@@ -19,12 +19,12 @@ extern unsigned int host_power[2]; /* how often each was requested */
 extern unsigned int host_reschedules;
 extern uint8_t host_ram[HOST_RAM_MOST];
 extern uint64_t host_ram_size; /* HOST_RAM, unless a test sets more */
-/* The device that is made next is of such a machine. */
+/* The next device belongs to such a machine. */
 extern struct device_config host_config;
-/* A line that is none of the device's own fails the test. */
+/* An interrupt line that is not the device's fails the test. */
 extern const struct device_host host_callbacks;
 
-/* Make a device, of a machine of that many vCPUs, and forget what others asked for. */
+/* Make a device, of a machine of that many vCPUs, and forget the requests of others. */
 struct device *make_device(const struct device_type *type, unsigned int cpus);
 
 /* An access by vCPU 0 to the first window. */

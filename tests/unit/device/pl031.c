@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* The PL031 (DDI 0224): it counts seconds of the guest's time, and tells when they match. */
+/* The PL031 (DDI 0224): it counts seconds of the guest's time, and signals when they match. */
 
 #include "../compare.h"
 #include "device_fixture.h"
@@ -138,7 +138,7 @@ Test(pl031, a_masked_alarm_is_latched)
 	cr_assert_not(host_line[0][INTID]);
 }
 
-/* Of a match that has gone by it is 136 years to the next. */
+/* After a past match, the next one is in 136 years. */
 Test(pl031, a_match_in_the_past_is_far_away)
 {
 	set(IMSC, 1);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* The network card: frames both ways, what waits, and a driver that breaks the rules. */
+/* The network card: frames both ways, waiting frames, and a driver that breaks the rules. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -110,7 +110,7 @@ static void describe(uint64_t at, uint64_t address, uint32_t size, uint16_t flag
 	put16(at + 14, next);
 }
 
-/* Number head of a queue's descriptors is a request. */
+/* Submit descriptor head of a queue as a request. */
 static void submit(uint32_t queue, uint16_t head)
 {
 	const uint64_t available = PAGE * queue + AVAIL;
@@ -121,7 +121,7 @@ static void submit(uint32_t queue, uint16_t head)
 	set(NOTIFY, queue);
 }
 
-/* A request of one part, at DATA and on. */
+/* Submit a request of one part, from DATA on. */
 static void submit_part(uint32_t queue, uint64_t offset, uint32_t size)
 {
 	const uint16_t n = get16(PAGE * queue + AVAIL + 2) % 8;
@@ -171,7 +171,7 @@ Test(virtio_net, a_frame_is_sent_without_its_header)
 	cr_assert_eq(card->counts.bytes_written, 16);
 }
 
-/* Three parts of a request to send, in front of one another in memory, as one frame of 20 bytes. */
+/* Three parts of a request to send, in descending order in memory, as one frame of 20 bytes. */
 static void submit_parts(const uint32_t sizes[3], uint64_t table, uint16_t flags)
 {
 	uint8_t bytes[HEADER + 20] = {0}, *from = bytes;
@@ -187,7 +187,7 @@ static void submit_parts(const uint32_t sizes[3], uint64_t table, uint16_t flags
 	}
 }
 
-/* Wherever they begin and end: the header may be in two, and in one with the frame. */
+/* Parts may begin and end anywhere: the header may be in two, or in one with the frame. */
 Test(virtio_net, parts_are_one_frame)
 {
 	static const uint32_t sizes[][3] = {{12, 14, 6}, {5, 7, 20}, {1, 30, 1}};
@@ -276,7 +276,7 @@ Test(virtio_net, frames_wait_for_buffers_in_their_order)
 	cr_assert_eq(used(RECEIVE), 3);
 }
 
-/* More than there is room for is lost, the newest first, and nothing else happens. */
+/* Frames without room are lost, the newest first, and nothing else happens. */
 Test(virtio_net, what_there_is_no_room_for_is_lost)
 {
 	uint8_t frame[VIRTIO_NET_FRAME + 1] = {0};
@@ -317,7 +317,7 @@ Test(virtio_net, the_machine_waits_for_what_is_outside)
 	cr_assert_eq(used(RECEIVE), 0);
 }
 
-/* Its driver hears of it; what was there to come is there no more. */
+/* Its driver gets an interrupt; frames that were waiting are gone. */
 Test(virtio_net, a_cable_that_is_pulled_out)
 {
 	const uint32_t generation = get(0x0fc);
@@ -339,7 +339,7 @@ Test(virtio_net, a_cable_that_is_pulled_out)
 	cr_assert_eq(used(TRANSMIT), 1, "what is sent is lost, and no error");
 }
 
-/* A driver that begins after it needs no interrupt. */
+/* A driver that starts afterwards needs no interrupt. */
 Test(virtio_net, a_cable_that_was_pulled_out_before)
 {
 	set(STATUS, 0);
@@ -369,7 +369,7 @@ Test(virtio_net, what_is_refused_is_counted)
 	cr_assert_eq(sent_count, 1);
 }
 
-/* What a driver may not do, of its first request: nothing is sent, and it needs a reset. */
+/* Errors of a driver in its first request: nothing is sent, and the card needs a reset. */
 Test(virtio_net, a_broken_request_needs_a_reset)
 {
 	static const struct {

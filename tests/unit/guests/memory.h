@@ -16,7 +16,7 @@ extern const uint8_t *guest_memory;
 extern uint64_t guest_memory_pa;
 extern size_t guest_memory_size;
 
-/* The mappings that there are. */
+/* Free the present mappings. */
 void guest_memory_free(void);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* The scan of an initrd: archives, signed modules, what is compressed, and what is damaged. */
+/* The scan of an initrd: archives, signed modules, compressed and damaged parts. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -69,7 +69,7 @@ static size_t scan(struct initrd *initrd, bool modules, struct log *log)
 {
 	const struct kvm_scan options = {
 		.base = KVM_BRK_BASE, .modules = modules, .log = note, .ctx = log};
-	/* Its end is the end of what may be looked at, for the sanitizer. */
+	/* It ends where reading must end, so that the sanitizer sees more. */
 	uint8_t *bytes = malloc(initrd->size ? initrd->size : 1);
 	size_t patched;
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * Runs the tests of a program that has criterion/criterion.h of this folder.
+ * Runs the tests of a program that uses criterion/criterion.h of this folder.
  *
- * Usage: PROGRAM [TEXT...]. Of tests whose SUITE/NAME has one of the TEXTs, if there is any.
+ * Usage: PROGRAM [TEXT...]. With TEXTs, only tests whose SUITE/NAME has one of them.
  */
 #include <criterion/criterion.h>
 #include <sys/wait.h>
