@@ -86,7 +86,7 @@ static void open_beneath(void)
 	(void)syscall(SYS_openat, AT_FDCWD, "/tmp", O_PATH | O_NOFOLLOW, 0);
 }
 
-/* Its flags and mode must not be readable around the filter. */
+/* openat2() has its flags and mode in memory, which the filter cannot read. */
 static void open_by_memory(void)
 {
 	static const uint64_t how[3];
@@ -94,7 +94,7 @@ static void open_by_memory(void)
 	(void)syscall(SYS_openat2, AT_FDCWD, "/etc/passwd", how, sizeof(how));
 }
 
-/* Bits that give rights to whoever runs a file, or restrict who may remove names from a folder. */
+/* Mode bits with special rights: for running a file, or for the names in a folder. */
 static void make_file_with_rights(void)
 {
 	(void)syscall(SYS_openat, AT_FDCWD, "/nonexistent/file", O_WRONLY | O_CREAT, 04755);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What a system instruction changes counts from the next instruction on, in the midst of code that
- * the fast loop runs.
+ * The effect of a system instruction begins at the next instruction, in the middle of code that the
+ * fast loop runs.
  */
 #include "../compare.h"
 #include "core_regimes.h"

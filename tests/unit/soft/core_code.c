@@ -35,7 +35,7 @@ Test(core_code, patched_behind_the_jump_cache)
 	core_free(m);
 }
 
-/* What another vCPU decoded is dropped too. */
+/* What another vCPU decoded is dropped, too. */
 Test(core_code, patched_by_another_vcpu)
 {
 	struct core_machine *m = core_new((struct core_options){.cpus = 2});
@@ -55,7 +55,7 @@ Test(core_code, patched_by_another_vcpu)
 	core_free(m);
 }
 
-/* Data in a page of code, but not in a line of it, is written without harm to the code. */
+/* Writes to data in a page of code, but not in a line of it, leave the code alone. */
 Test(core_code, data_beside_code)
 {
 	struct core_machine *m = core_new((struct core_options){0});
