@@ -214,7 +214,7 @@ refused "symbols of a guest that is gone" "$work/forever: No such file or direct
 check "the records of a guest that is gone" exits 124 run --restore "$saved" --perf-data "$work/data" --symbols \
 	"$guests/platform.elf" --timeout 1
 
-# --- A core by name: its MIDR_EL1 is read after the machine was restored, and printed as the UART has it, byte by byte.
+# --- A core by name: after a restore the guest reads MIDR_EL1 and prints it to the UART, byte by byte.
 # mrs x1, midr_el1; movz x2, #0x900, lsl 16; 4 times: strb w1, [x2]; lsr w1, w1, #8; then movz x0, #0x8400, lsl 16; movk x0, #8; hvc
 flat "$work/midr" d503201f d503201f d5380001 d2a12002 39000041 53087c21 39000041 53087c21 39000041 53087c21 39000041 52b08000 \
 	72800100 d4000002

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The A64 table compared with a disassembler that we did not write: GNU objdump for aarch64.
+ * The A64 table compared with the disassembler of another project: GNU objdump for aarch64.
  *
  * Words are drawn from every row of the table (its fields random), from their neighbours (one bit
  * turned over) and at random from the whole space of 32 bits. For each, both must agree whether it

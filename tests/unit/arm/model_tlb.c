@@ -70,7 +70,7 @@ Test(model_tlb, contexts)
 					     "%u in %u, global %u", n, other, global);
 		}
 	}
-	/* None goes for another. */
+	/* None is taken for another. */
 	model_tlb_init(&tlb, SETS * WAYS, WAYS, memory);
 	for (unsigned int n = 0; n < 4; n++)
 		insert(&tlb, 0, contexts[n], PAGE, 12, 0);
@@ -78,7 +78,7 @@ Test(model_tlb, contexts)
 		cr_expect(use(&tlb, 0, contexts[n], PAGE), "%u", n);
 }
 
-/* Of eight entries those that a row says stay. */
+/* Maintenance of eight entries: a row says which stay. */
 Test(model_tlb, maintenance)
 {
 	static const struct {
@@ -149,7 +149,7 @@ Test(model_tlb, dropped)
 		insert(&tlb, n % 2, 0, n * PAGE, 12, 0);
 	model_tlb_drop(&tlb, &second);
 	cr_expect_not(use(&tlb, 0, 0, 2 * PAGE));
-	/* The free place is taken before anybody goes. */
+	/* A free place is used before an entry is replaced. */
 	insert(&tlb, 0, 0, 9 * PAGE, 12, 0);
 	cr_expect(use(&tlb, 1, 0, PAGE));
 	cr_expect(use(&tlb, 0, 0, 0));
@@ -158,7 +158,7 @@ Test(model_tlb, dropped)
 		cr_expect_not(use(&tlb, n % 2, 0, n * PAGE));
 }
 
-/* Entries in the order of their use, as one would write it first. */
+/* Entries in the order of their use, by the simplest implementation. */
 #define MANY 48u
 struct plain_tlb {
 	unsigned int count;
@@ -197,7 +197,7 @@ static void plain_drop(struct plain_tlb *tlb, uint64_t page)
 	tlb->count = kept;
 }
 
-/* The same entries in the same order, and others in their places once they have been loaded. */
+/* The same entries in the same order; loading may move them to other places. */
 static void reload(struct model_tlb *tlb, const struct plain_tlb *plain)
 {
 	struct model_tlb_entry list[MANY];

@@ -56,8 +56,8 @@ static unsigned int shift_of(const struct granule *g, int level)
 }
 
 /*
- * Every size and level of every granule. A first table has at most one page, or 2 to 16 times as
- * many descriptors. 52 bits of input need 64K, or DS.
+ * Every size and level of every granule. A first table has from 2 descriptors up to 16 pages of
+ * them. 52 bits of input need 64K, or DS.
  */
 Test(walk_wide_stage2, where_a_walk_begins)
 {

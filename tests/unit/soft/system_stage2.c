@@ -104,7 +104,8 @@ static uint64_t leaf_bits(unsigned int level)
 
 /*
  * Every granule, size and SL0: a walk begins where SL0 says if that level is not reserved and
- * resolves at most 4 bits more than a table has; otherwise there is a translation fault at level 0.
+ * resolves at least 1 bit and at most 4 more than a table has; otherwise there is a translation
+ * fault at level 0.
  */
 Test(system_stage2, where_a_walk_begins)
 {
