@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# cmake --install, of libvspe-kvm, which is for arm64 Linux: headers, libvspe-kvm.a and .so, vspe-kvm.pc, and a CMake package
-# of its own. Behind cmake/install-library.cmake, whose components these go beside.
+# cmake --install of libvspe-kvm, which is for arm64 Linux: headers, libvspe-kvm.a and .so, vspe-kvm.pc, and a separate
+# CMake package. Included after cmake/install-library.cmake, whose components it extends.
 if(NOT TARGET vspe_kvm_shared)
 	return()
 endif()
@@ -10,7 +10,7 @@ install(TARGETS vspe_kvm_library vspe_kvm_shared EXPORT vspe-kvm
 	ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT libvspe-kvm-dev)
 install(DIRECTORY ${CMAKE_SOURCE_DIR}/vmm/kvm/include/vspe DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT libvspe-kvm-dev)
 install(FILES docs/libvspe-kvm.3 DESTINATION ${CMAKE_INSTALL_MANDIR}/man3 COMPONENT libvspe-kvm-dev)
-# The crate, beside those of libvspe-dev.
+# The crate, in the folder of libvspe-dev's crates.
 install(DIRECTORY ${CMAKE_SOURCE_DIR}/bindings/rust/vspe-kvm-sys DESTINATION ${CMAKE_INSTALL_DATADIR}/vspe/rust
 	COMPONENT libvspe-kvm-dev FILES_MATCHING PATTERN "*.rs" PATTERN Cargo.toml)
 install(FILES docs/libvspe-kvm.md DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT libvspe-kvm-dev)

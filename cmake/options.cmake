@@ -12,8 +12,8 @@ list(TRANSFORM VSPE_COMMAND_TABLES REPLACE "(.+)" "${CMAKE_SOURCE_DIR}/vmm/cli/o
 set(VSPE_CHOICES ${CMAKE_SOURCE_DIR}/vmm/choices.toml)
 set(VSPE_ENGINE_TABLES ${CMAKE_SOURCE_DIR}/vmm/soft/options.toml ${CMAKE_SOURCE_DIR}/vmm/kvm/options.toml)
 
-# vspe_options_make(OUT ARGUMENT...): OUT of the current binary folder. It is written only if it changed, and so is older
-# than what it is made of: that it is up to date is said by a file beside it.
+# vspe_options_make(OUT ARGUMENT...): makes OUT in the current binary folder. OUT is written only if it changed, so it
+# may be older than its inputs. OUT.made has the time of the last run.
 function(vspe_options_make out)
 	set(program ${CMAKE_SOURCE_DIR}/tools/options.py)
 	set(out ${CMAKE_CURRENT_BINARY_DIR}/${out})

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# cpack: the Debian packages libvspe0, libvspe-dev, libvspe-qemu, vspe, vspe-doc, vspe-records and python3-vspe, and of arm64 libvspe-kvm0 and
-# libvspe-kvm-dev, one a component of cmake --install. They are for Debian's prefix and folders, which cmake -DCMAKE_INSTALL_PREFIX=/usr chooses;
-# tools/packages.sh makes them.
+# cpack: the Debian packages libvspe0, libvspe-dev, libvspe-qemu, vspe, vspe-doc, vspe-records and python3-vspe, and for
+# arm64 libvspe-kvm0 and libvspe-kvm-dev: one for each component of cmake --install. They use Debian's prefix and
+# folders, which cmake -DCMAKE_INSTALL_PREFIX=/usr selects; tools/packages.sh makes them.
 set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGE_NAME vspe)
 set(CPACK_PACKAGE_VENDOR "the vspe authors")
@@ -24,14 +24,14 @@ set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_CONTROL_STRICT_PERMISSION ON)
 set(CPACK_DEBIAN_COMPRESSION_TYPE xz)
 
-# What Debian wants beside the files of cmake --install is put where cpack has gathered those, and what cpack cannot be
-# told into what it made.
+# What Debian needs in addition to the files of cmake --install is added once cpack has gathered those. What cpack has
+# no setting for is changed in the finished packages.
 set(CPACK_PRE_BUILD_SCRIPTS ${CMAKE_SOURCE_DIR}/cmake/debian/finish.cmake)
 set(CPACK_POST_BUILD_SCRIPTS ${CMAKE_SOURCE_DIR}/cmake/debian/control.cmake)
 set(CPACK_VSPE_DEBIAN ${CMAKE_SOURCE_DIR}/cmake/debian)
 set(CPACK_VSPE_OBJCOPY ${CMAKE_OBJCOPY})
 
-# Each package has a summary of its own.
+# Each package has a separate summary.
 set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "")
 set(debian_about "libvspe puts Arm's Statistical Profiling Extension (FEAT_SPE) into a hypervisor
 or an emulator: its system registers, what traps them, the sample interval
@@ -53,7 +53,7 @@ set(CPACK_DEBIAN_LIBVSPE-DEV_DESCRIPTION "Arm's Statistical Profiling Extension 
 This package has the headers, the static library, what pkg-config and
 CMake need to find them, and the sources of the crates vspe and vspe-sys.")
 
-# QEMU before 11.1 refuses to load it, and goes on without: that is no conflict.
+# QEMU before 11.1 refuses to load it and continues without: that is no conflict.
 set(CPACK_DEBIAN_LIBVSPE-QEMU_PACKAGE_NAME libvspe-qemu)
 set(CPACK_DEBIAN_LIBVSPE-QEMU_PACKAGE_SECTION otherosfs)
 set(CPACK_DEBIAN_LIBVSPE-QEMU_PACKAGE_SHLIBDEPS ON)
@@ -118,7 +118,7 @@ them as JSON, for tests of programs that decode such records: every packet
 form, every version of the extension with and without its options, and the
 layouts of Neoverse cores, Kunpeng 920 and Arm's FVP.")
 
-# Python goes by the stable ABI of 3.11, and loads the extension whatever its own version.
+# The extension uses the stable ABI of Python 3.11, so any later version can load it.
 set(CPACK_DEBIAN_PYTHON3-VSPE_PACKAGE_NAME python3-vspe)
 set(CPACK_DEBIAN_PYTHON3-VSPE_PACKAGE_SECTION python)
 set(CPACK_DEBIAN_PYTHON3-VSPE_PACKAGE_SHLIBDEPS ON)

@@ -19,7 +19,7 @@
 extern char access_idle_hvc[], access_idle_smc[];
 extern char access_own[], access_lower_hvc[], access_lower_smc[], access_lower_end[];
 
-/* The code of accesses stands in the order of statement.def. */
+/* The code of the accesses is in the order of statement.def. */
 enum code_order {
 #define ACCESS(name, ...) CODE_##name,
 #include "conform/statement.def"
@@ -67,7 +67,7 @@ struct access_machine access_probe(void)
 	return m;
 }
 
-/* Whether EL2 itself is behind HCR_EL2.E2H. */
+/* Whether main at EL2 runs with HCR_EL2.E2H. */
 static bool is_host(void)
 {
 	return access_level == 2 && access_machine.vhe && now.hcr_el2 & HCR_E2H;
@@ -175,8 +175,10 @@ void access_set(const struct access_controls *c)
 	}
 }
 
-/* One of values[], or zero, in the register: as it reads, with EE of PMSCR_ELx as the controls have
- * it. */
+/*
+ * What the register reads as after a write of one of values[], or of zero, with EE of PMSCR_ELx
+ * from the controls.
+ */
 static uint64_t with_ee(const struct access_controls *c, enum sysreg_id reg, uint64_t value)
 {
 	if (own_name(reg) == own_name(SYSREG_PMSCR_EL1))
@@ -330,7 +332,7 @@ static bool report_wrong(const struct checked *k, const char *what, uint64_t see
 #define SAME(what, seen, expected) \
 	((uint64_t)(seen) == (uint64_t)(expected) ? true : report_wrong(k, what, seen, expected))
 
-/* PMBIDR_EL1.{P,AddrMode} tell each level something of its own. */
+/* PMBIDR_EL1.{P,AddrMode} differ by the level that reads them. */
 static uint64_t common_value(enum sysreg_id reg, uint64_t value)
 {
 	return reg == SYSREG_PMBIDR_EL1 ? value & ~(uint64_t)0xd0 : value;
@@ -362,7 +364,7 @@ static bool exception_right(const struct checked *k, const struct access_seen *s
 	       SAME("Xt", seen->xt, k->xt < 31 ? k->written : 0);
 }
 
-/* As a hypervisor does: the value to or from Xt, and on with the next instruction. */
+/* As a hypervisor does: transfer the value to or from Xt, and continue after the instruction. */
 static bool emulate_access(const struct checked *k, const struct access_seen *seen)
 {
 	uint64_t magic = UINT64_C(0x5a5a00005a5a0000) + access_count,
@@ -393,7 +395,7 @@ static bool memory_right(const struct checked *k, const struct access_seen *seen
 	return true;
 }
 
-/* What to write, with Xt: something that the register reached keeps. */
+/* What to write, with Xt: a value that the register reached keeps. */
 static uint64_t value_for(const struct checked *k)
 {
 	enum sysreg_id reg = k->expect.outcome == OUTCOME_REGISTER ? k->expect.reg : k->reg;
@@ -407,7 +409,7 @@ static bool register_right(const struct checked *k, const struct access_seen *se
 	uint64_t is = access_reachable(reg) ? access_get(reg) : 0,
 		 want = with_ee(k->c, reg, held[reg][0]);
 
-	/* Zero to PMSCR_ELx is no EE either: back to what the controls say. */
+	/* Zero in PMSCR_ELx clears EE, too: restore what the controls say. */
 	if (k->write && access_reachable(reg))
 		access_put(reg, with_ee(k->c, reg, statement_facts[reg].values[0]));
 	if (k->write)
@@ -447,7 +449,7 @@ bool access_check(const struct access_controls *c, unsigned int el, enum sysreg_
 		before = access_vncr[f->offset / 8];
 	}
 	seen = access_run(el, k->pc, k->xt, k->written);
-	/* From outside, memory and the register differ in what holds the value. */
+	/* Seen from outside, memory and the register differ only in which of them has the value. */
 	if (k->expect.outcome == OUTCOME_MEMORY && seen.outcome == OUTCOME_REGISTER)
 		seen.outcome = OUTCOME_MEMORY;
 	if (seen.outcome != k->expect.outcome)
@@ -519,7 +521,9 @@ void access_check_own(const struct access_controls *c)
 		}
 }
 
-/* More selections than can be in flight at once; all are filtered out, and nothing is written. */
+/*
+ * Makes more selections than can be in flight at once; a filter drops all, so nothing is written.
+ */
 static bool samples_collide(void)
 {
 	const uint64_t selections = 24;

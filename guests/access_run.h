@@ -9,7 +9,7 @@
 #include "access.h"
 #include "access_code.h"
 
-/* What the PE has, as far as the guest's own level can reach it; filled by access_init(). */
+/* What the PE has, if the guest's own level can reach it. access_init() fills it. */
 extern struct access_machine access_machine;
 /* The guest's own level: 2 or 3. */
 extern unsigned int access_level;
@@ -23,8 +23,8 @@ struct access_controls access_open(void);
 void access_set(const struct access_controls *c);
 
 /*
- * The register at the guest's own level, whatever HCR_EL2.E2H and the names it redirects. False
- * from access_reachable(): there is no register of that name, or EL2 alone has the other.
+ * The register at the guest's own level, whatever HCR_EL2.E2H and the names it redirects.
+ * access_reachable() is false if there is no register of that name, or if only EL2 has the other.
  */
 bool access_reachable(enum sysreg_id reg);
 uint64_t access_get(enum sysreg_id reg);
@@ -42,9 +42,9 @@ struct access_seen {
 };
 
 /*
- * Make the access at el, below the guest's own level, with Xt = ACCESS_RTS[rt], compare all that
- * can be seen with what has to be, and give a trapped access the value that a hypervisor would.
- * False, after a diagnostic, when something differs. Counts in access_count.
+ * Make the access at el, below the guest's own level, with Xt = ACCESS_RTS[rt], and compare all
+ * that can be seen with what must be. A trapped access gets the value that a hypervisor would give
+ * it. False, after a diagnostic, if something differs. Counts in access_count.
  */
 bool access_check(const struct access_controls *c, unsigned int el, enum sysreg_id reg, bool write,
 		  unsigned int rt);
@@ -55,27 +55,27 @@ void access_check_own(const struct access_controls *c);
 extern unsigned long access_count;
 
 /*
- * VNCR_EL2's page, for access_check(): 4096 bytes, or NULL. An access that is to reach memory has
- * to leave in it what was written, at its offset alone.
+ * VNCR_EL2's page, for access_check(): 4096 bytes, or NULL. An access that should reach memory must
+ * leave what was written at its offset, and change nothing else.
  */
 extern volatile uint64_t *access_vncr;
 
 /*
- * Skip function of tests with samples: needs_operations(), and samples do not collide, which is
- * found out by trying at EL1.
+ * Skip function of tests with samples: needs_operations(), and samples must not collide, which it
+ * tries at EL1.
  */
 const char *access_needs_samples(void);
 
 /*
- * Code that EL0 is to execute too, whole pages around it. With HCR_EL2.{E2H,TGE} {1,1} EL0 is in
- * the translation regime of a main at EL2, and finds it there at its PA.
+ * Map code for EL0, too, in whole pages. With HCR_EL2.{E2H,TGE} {1,1} EL0 is in the translation
+ * regime of a main at EL2, and finds the code at its PA.
  */
 void access_map_code(const void *start, const void *end);
 
 /* The PA of the code of one access at a lower level. */
 uint64_t access_pc(enum sysreg_id reg, bool write, unsigned int rt);
 
-/* What the lower levels have beside access_controls: their MMU and so on. */
+/* State of the lower levels that is not in access_controls: their MMU and so on. */
 extern struct lower_context access_context;
 
 /* Run code at the PA pc until it says CALL_DONE or takes an exception. */

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * buffer: the profiling buffer's management (Arm ARM D17.7; PMBLIMITR_EL1, PMBPTR_EL1, PMBSR_EL1):
- * full, faults, the interrupt, restart, and that nothing is lost on the way.
+ * full buffers, faults, the interrupt, restart, and that no record is lost.
  *
- * What is profiled is the sled at EL0, so that a record's PC tells which operation it was.
+ * The sled at EL0 is profiled, so a record's PC identifies its operation.
  */
 #include "arch.h"
 #include "boot.h"
@@ -14,7 +14,7 @@
 #include "string.h"
 #include "tap.h"
 
-#define UNITS	 4  /* of the buffer, and one behind it */
+#define UNITS	 4  /* of the buffer, and one after it */
 #define ROOM	 64 /* for records in a unit, unless a buffer may not be as large */
 #define LEAST	 16 /* bytes of a record */
 #define INTERVAL 1
@@ -22,8 +22,8 @@
 #define FSC_MASK 0x3f
 
 static uint64_t buffer, unit; /* unit: bytes for ROOM records, a page at least */
-static uint64_t span;	      /* of a buffer of some units */
-static uint64_t laps_full;    /* that fill a unit, whatever records there are */
+static uint64_t span;	      /* of a buffer of several units */
+static uint64_t laps_full;    /* that fill a unit, however small the records */
 
 /* What collect() has seen since begin(). */
 static struct {
@@ -83,7 +83,7 @@ static void collect_records(uint64_t start)
 	}
 }
 
-/* A record that a fault cut off, PMBSR_EL1.DL says so, is the only thing that may not parse. */
+/* Only a record that a fault cut off may fail to parse; PMBSR_EL1.DL reports it. */
 static void check_stream(void)
 {
 	uint64_t cut = read_sysreg(PMBSR_EL1) & PMBSR_DL ? 1 : 0;
@@ -96,7 +96,7 @@ static void check_stream(void)
 	CHECK(seen.backwards == 0, "time runs backwards %lu times", seen.backwards);
 }
 
-/* All of PMBSR_EL1 has a meaning after a fill: S, BSC = 1 and nothing else. */
+/* After a fill PMBSR_EL1 has S, BSC = 1 and nothing else. */
 static void check_full(uint64_t limit)
 {
 	uint64_t status = read_sysreg(PMBSR_EL1), pointer = read_sysreg(PMBPTR_EL1);
@@ -125,7 +125,7 @@ static void test_full(void)
 			break;
 }
 
-/* S stops profiling: neither pointer nor counter moves any more. */
+/* S stops profiling: neither pointer nor counter moves. */
 static void full_stops(void)
 {
 	uint64_t pointer, pmsicr;
@@ -141,7 +141,7 @@ static void full_stops(void)
 	      read_sysreg(PMSICR_EL1));
 }
 
-/* RULE("IGRLRX") PMBIRQ is PMBSR_EL1.S, a level: whoever sets it. */
+/* RULE("IGRLRX") PMBIRQ is PMBSR_EL1.S, a level, whoever sets it. */
 static void interrupt_level(void)
 {
 	begin_profile(buffer, buffer + unit, PMBLIMITR_E);
@@ -170,7 +170,7 @@ static enum exc_return buffer_irq(struct exc_frame *frame, uint32_t intid)
 	return spe_resume(frame, buffer);
 }
 
-/* Through two units again and again, whose physical order is the reverse of their virtual one. */
+/* Through two units again and again, in physical order opposite to their virtual one. */
 static void nothing_lost(void)
 {
 	uint64_t laps = 8 * laps_full, population = laps * SLED_LAP + 1 + SPE_RUN_EL0_EXTRA;
@@ -205,7 +205,7 @@ static void last_record(void)
 	CHECK(seen.records == 1, "%lu records", seen.records);
 }
 
-/* What PMBSR_EL1 says of a fault, and where PMBPTR_EL1 is left: at the first byte not written. */
+/* After a fault, what PMBSR_EL1 says; PMBPTR_EL1 is at the first byte not written. */
 static void check_fault(uint64_t fault, unsigned int fsc)
 {
 	uint64_t status = read_sysreg(PMBSR_EL1), pointer = read_sysreg(PMBPTR_EL1);
@@ -222,8 +222,8 @@ static void check_fault(uint64_t fault, unsigned int fsc)
 }
 
 /*
- * Where a buffer begins that goes on behind its first unit: where it may not be so large, in the
- * pages before that, or there.
+ * Where a buffer begins that continues past its first unit: at the start of that unit, or, if the
+ * buffer may not be so large, as few pages before the end of the unit as it may have.
  */
 static uint64_t before_second(void)
 {
@@ -277,13 +277,13 @@ static enum exc_return fault_irq(struct exc_frame *frame, uint32_t intid)
 
 /*
  * RULE("RHLXGD") RULE("RTHGCR")
- * The page comes back in the interrupt: the record that met the fault is lost and no other. From
- * v1p5 on more may be, up to the interrupt, which comes when it is all over at the latest.
+ * The interrupt restores the page. Only the record that met the fault is lost. From v1p5 on, more
+ * may be lost until the interrupt, which comes at the end at the latest.
  */
 static void fault_and_restart(void)
 {
 	uint64_t second = buffer + unit, start = before_second(), spacing = spe_spacing(INTERVAL);
-	/* Records before it, those that are lost, and some behind. */
+	/* Records before the fault, those that are lost, and some after it. */
 	uint64_t laps = ((second - start) / spe_caps.max_record + ROOM / 2) * spacing / SLED_LAP;
 	uint64_t samples = (laps * SLED_LAP + 1 + SPE_RUN_EL0_EXTRA) / spacing, lost;
 
@@ -302,7 +302,7 @@ static void fault_and_restart(void)
 	CHECK(field(seen.status, 31, 26) == EC_DATA_LOWER, "PMBSR_EL1 was 0x%lx", seen.status);
 	CHECK(lost == 1 || (lost > 1 && lost <= samples && spe_caps.version >= PMSVER_V1P5),
 	      "%lu records, not %lu", seen.records, samples - 1);
-	/* Before the fault and after it all are there. */
+	/* All records before the fault and after it are there. */
 	CHECK(seen.gaps == 1 ? seen.gap == (lost + 1) * spacing % SLED_LAP : seen.gaps == 0 && lost,
 	      "%lu gaps, the last of %lu operations", seen.gaps, seen.gap);
 }
@@ -419,7 +419,7 @@ static void physical_buffer(void)
 	}
 	CHECK(records >= PAGE_SIZE / spe_caps.max_record, "%lu records, there is room for %lu",
 	      records, PAGE_SIZE / spe_caps.max_record);
-	/* A virtual address is none here: its high bits are an address size fault. */
+	/* A virtual address is invalid here: its high bits cause an address size fault. */
 	begin_profile(buffer, buffer + unit, PMBLIMITR_E | PMBLIMITR_NVM);
 	slide_laps(laps_full);
 	CHECK(read_sysreg(PMBSR_EL1) & PMBSR_S && read_sysreg(PMBPTR_EL1) == buffer,
@@ -497,7 +497,7 @@ static enum exc_return count_exception(struct exc_frame *frame, enum exc_vector 
 	profiling.elr = frame->elr;
 	profiling.spsr = frame->spsr;
 	profiling.pm = read_sysreg(S3_0_C4_C3_1);
-	/* Of a level that stays high there would be no end. */
+	/* A level that stays high would never end. */
 	spe_set_status(0);
 	return EXC_RETURN;
 }
@@ -511,8 +511,10 @@ static void stop_with(uint64_t pmscr)
 	spe_set_status(PMBSR_S);
 }
 
-/* RULE("RNXPMV") RULE("RYMRRB") At EL1 itself PMSCR_EL1.KE has to allow it, and PSTATE.PM not to
- * mask it. */
+/*
+ * RULE("RNXPMV") RULE("RYMRRB") At EL1 itself PMSCR_EL1.KE must allow it, and PSTATE.PM must not
+ * mask it.
+ */
 static void exception_at_el1(void)
 {
 	uint64_t next;

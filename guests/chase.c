@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * chase: the microarchitecture that records show, found out by what software can do: pointers
- * chased over more and more memory, a line that two PEs write in turns, the same word of it or
- * words of their own, and a branch that cannot be foreseen. It needs a PE that has caches and tells
- * of them. What it expects is that numbers rise and that bits, latencies and data sources of a
- * record agree; the figures that it prints as "log:" are for comparing with those that the machine
- * is made of.
+ * chase: finds out by software what microarchitecture the records show. It chases pointers through
+ * more and more memory, lets two PEs write one line in turns (the same word, or a word each), and
+ * runs a branch that cannot be predicted. It needs a PE that has caches and reports them. It
+ * expects that numbers rise, and that the bits, latencies and data sources of a record agree. The
+ * figures that it prints as "log:" are for comparison with those of the machine.
  *
- * Boot arguments: large=BYTES, of the largest chase, a multiple of 2 MiB; stride=BYTES from one
- * node to the next, a multiple of 64 and no more than 16 KiB: what is chased over then uses as much
- * less of each cache as it has fewer lines; loads=N, of one chase at least, and no other test than
- * the chases if it is less than 20000; warm=1: each is chased once before without a sample, for a
- * model that sees nothing while profiling is disabled.
+ * Boot arguments:
+ * - large=BYTES: the largest chase, a multiple of 2 MiB.
+ * - stride=BYTES: from one node to the next, a multiple of 64, at most 16 KiB. With a larger
+ *   stride, a chase has fewer lines, and uses less of each cache.
+ * - loads=N: the fewest loads of a chase. Below 20000, no tests but the chases run.
+ * - warm=1: each chase runs once before without samples, for a model that sees nothing while
+ *   profiling is disabled.
  */
 #include "arch.h"
 #include "boot.h"
@@ -37,7 +38,7 @@
 #define EVENT_TLB_WALK	 (1u << 5)
 #define EVENT_MISPRED	 (1u << 7)
 
-#define AREA_VA (DATA_VA + (UINT64_C(1) << 38)) /* behind what data_alloc() gives */
+#define AREA_VA (DATA_VA + (UINT64_C(1) << 38)) /* after what data_alloc() gives */
 
 /* Data sources of Arm's Neoverse cores. */
 #define SOURCE_L1D  0x0
@@ -88,7 +89,7 @@ static void note_record(const struct record *r, struct seen *seen)
 	seen->latency[r->source % MAX_SOURCES] += r->latency - r->issue - r->xlat;
 }
 
-/* What the records of the instruction at pc say, and of one at other, in this PE's buffer. */
+/* What the records of the instruction at pc say, and those of one at other, in this PE's buffer. */
 static void collect_from(uint64_t from, const char *pc, struct seen *seen, const char *other,
 			 struct seen *second)
 {
@@ -113,7 +114,7 @@ static void collect_from(uint64_t from, const char *pc, struct seen *seen, const
 	CHECK(!(read_sysreg(PMBSR_EL1) & PMBSR_S), "PMBSR_EL1 is 0x%lx", read_sysreg(PMBSR_EL1));
 }
 
-/* What a PE samples of a function goes to its buffer at to. */
+/* Samples of a function on this PE go to its buffer, at to. */
 static void profile_to(uint64_t to, uintptr_t function, uint64_t a0, uint64_t a1, uint64_t interval)
 {
 	const struct spe_setup setup = {
@@ -156,7 +157,7 @@ static uint64_t size_of(unsigned int n)
 	return runs[n].size ? runs[n].size : large;
 }
 
-/* In blocks of 2 MiB, so that it is the caches that are seen. */
+/* In blocks of 2 MiB, so that TLBs do not hide the caches. */
 static bool map_area(void)
 {
 	uint64_t base, size;
@@ -185,7 +186,7 @@ static void chase(unsigned int n)
 {
 	const uint64_t size = size_of(n), nodes = size / stride;
 	const uint64_t loads = nodes < min_loads ? min_loads : nodes;
-	/* At most half of the buffer, of records of 64 bytes. */
+	/* Records of 64 bytes fill at most half of the buffer. */
 	const uint64_t most = BUFFER_PAGES * PAGE_SIZE / 2 / 64;
 	struct seen *seen = &chases[n];
 	uint64_t latency;
@@ -287,8 +288,8 @@ static void test_sharing(void)
 	      load.refills, load.records);
 	CHECK(load.wrong == 0, "%lu records contradict themselves", load.wrong);
 	/*
-	 * The load made it shared with the other, whose turn is over: the store alone may have it.
-	 * A WFE may do nothing, and then there was no turn of the other's.
+	 * The load shared the line with the other PE, whose turn is over: only the store may keep
+	 * it. A WFE may do nothing; then the other had no turn.
 	 */
 	CHECK(store.refills * 4 >= store.records * 3, "%lu stores of %lu refill", store.refills,
 	      store.records);
@@ -314,7 +315,7 @@ static void test_branches(void)
 	CHECK(loop.mispredicted * 20 <= loop.records, "a loop was not foreseen");
 }
 
-/* Two PEs, each with a word of its own in one line, and its own records. */
+/* Two PEs, each with its own word in one line, and its own records. */
 static struct sharer {
 	uint64_t buffer, word;
 	struct seen load, store;

@@ -2,9 +2,9 @@
 /*
  * debug: breakpoints, watchpoints and software step of self-hosted debug (Arm ARM D2.8, D2.9,
  * D2.12): when they match, what their exceptions say, and that they come exactly before the
- * instruction, or behind it. Needs no SPE.
+ * instruction, or after it. Needs no SPE.
  *
- * Boot argument: every=N, to try only each N-th of the watched accesses, of which there are
+ * Boot argument: every=N tries only each N-th of the watched accesses, of which there are
  * thousands.
  */
 #include "debug.h"
@@ -52,9 +52,9 @@ static struct code {
 	uintptr_t straight, loop, loop_body, accesses;
 } code[2];
 
-static uint8_t *watched; /* 192 bytes; what is watched lies in the middle */
+static uint8_t *watched; /* 192 bytes; what is watched is in the middle */
 
-static unsigned int context_breakpoint; /* the last one, which can match context */
+static unsigned int context_breakpoint; /* the last one, which can match contexts */
 
 /* What the hook saw. */
 static struct {
@@ -136,7 +136,7 @@ static enum exc_return watch_exception(struct exc_frame *frame, enum exc_vector 
 	return EXC_RETURN;
 }
 
-/* Call a function with debug exceptions as mdscr and d (PSTATE.D at EL1) say. Its result. */
+/* Call a function with debug exceptions controlled by mdscr and d (PSTATE.D at EL1); its result. */
 static uint64_t call_debugged(unsigned int el, uintptr_t function, uint64_t a0, uint64_t a1,
 			      uint64_t mdscr, bool d)
 {
@@ -208,7 +208,9 @@ static void breakpoint_moves_on(void)
 	}
 }
 
-/* In every lap: the handler skips the SUB and so ends the loop only by disabling it. */
+/*
+ * In every lap: the handler skips the SUB, so the loop ends only once it disables the breakpoint.
+ */
 static void breakpoint_in_loop(void)
 {
 	for (unsigned int el = 0; el < 2; el++) {
@@ -317,7 +319,7 @@ static void linked_breakpoint(void)
 	write_sysreg(contextidr_el1, 0);
 }
 
-/* All that ID_AA64DFR0_EL1 says there are, each of them alone. */
+/* All breakpoints of ID_AA64DFR0_EL1, one at a time. */
 static void every_breakpoint(void)
 {
 	const unsigned int count = (unsigned int)field(read_sysreg(id_aa64dfr0_el1), 15, 12) + 1;
@@ -339,8 +341,7 @@ static void every_breakpoint(void)
 	tap_note("%u breakpoints", count);
 }
 
-/* Those that can match context are the last ones, CTX_CMPs + 1 of them; CONTEXTIDR_EL1 is theirs or
- * not. */
+/* Only the last CTX_CMPs + 1 can match contexts. same: CONTEXTIDR_EL1 is the one they match. */
 static void check_contexts(void (*check)(unsigned int n, unsigned int same))
 {
 	const uint64_t dfr0 = read_sysreg(id_aa64dfr0_el1);
@@ -440,7 +441,7 @@ static const struct access {
 
 static unsigned int cases;
 
-/* An access at offset from watched, with bytes from to below until of it watched. */
+/* An access at offset from watched; the bytes from to below until of it are watched. */
 static void check_watch(unsigned int el, unsigned int i, unsigned int offset, unsigned int lsc,
 			unsigned int from, unsigned int until)
 {
@@ -449,7 +450,7 @@ static void check_watch(unsigned int el, unsigned int i, unsigned int offset, un
 	unsigned int matches =
 		((a->read && lsc & 1) || (a->write && lsc & 2)) && low < until && from < high;
 	uint64_t base = (uintptr_t)watched, most;
-	/* Of a pair, the register that is not watched may have been stored. */
+	/* Of a pair, the register that is not watched may be stored. */
 	bool pair = i == STP_W || i == STP_X;
 	uint64_t sum = 0;
 
@@ -554,7 +555,7 @@ static void watch_unaligned(void)
 	set_watchpoint(0, 0);
 }
 
-/* An access at el, with whose accesses are watched: matches or not. */
+/* An access at el, where pac says whose accesses are watched: matches or not. */
 static void check_level(unsigned int el, unsigned int pac, unsigned int i, unsigned int matches)
 {
 	seen.then = SKIP;
@@ -572,8 +573,8 @@ static bool is_unprivileged(unsigned int i)
 }
 
 /*
- * Software step (D2.12): from a breakpoint on, every instruction has its exception behind it. The
- * handler asks for the next one with SPSR_EL1.SS.
+ * Software step (D2.12): after a breakpoint, every instruction is followed by an exception. The
+ * handler sets SPSR_EL1.SS to step once more.
  */
 static enum exc_return step_hook(struct exc_frame *frame, enum exc_vector vector)
 {
@@ -657,7 +658,7 @@ static void watch_levels(void)
 						     1) && (accesses[i].read || accesses[i].write));
 }
 
-/* QEMU 7.2 does where there is a stage 2. */
+/* QEMU 7.2 does so if there is a stage 2. */
 static const char *needs_unprivileged(void)
 {
 	seen.then = SKIP;
@@ -694,7 +695,7 @@ static void linked_watchpoint(void)
 	write_sysreg(contextidr_el1, 0);
 }
 
-/* An access that faults has its Data Abort, watched or not. */
+/* An access that faults takes its Data Abort, watched or not. */
 static void fault_before_watchpoint(void)
 {
 	uint64_t page = (uintptr_t)user_data_alloc(1), entry = mmu_unmap(page);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * el3: what EL3 can trap of SPE's system registers, from EL1 and EL2 in each Security state, beside
- * what EL2 traps: MDCR_EL3.{NSPB,NSPBE,EnPMSN,EnPMS3,EnPMS4,PMSEE}, SCR_EL3.{FGTEn,FGTEn2} (Arm ARM
- * D24). EDSCR.SDD makes some of these traps UNDEFINED, but only in Debug state, where no guest
- * runs: an external debugger executes single instructions there. So it is left to the tests of the
- * library.
+ * el3: what EL3 can trap of SPE's system registers, from EL1 and EL2 in each Security state,
+ * together with EL2's traps: MDCR_EL3.{NSPB,NSPBE,EnPMSN,EnPMS3,EnPMS4,PMSEE},
+ * SCR_EL3.{FGTEn,FGTEn2} (Arm ARM D24). EDSCR.SDD makes some of these traps UNDEFINED, but only in
+ * Debug state, where an external debugger executes single instructions and no guest runs. The
+ * library's tests cover that.
  */
 #include "access_run.h"
 #include "boot.h"
@@ -55,7 +55,7 @@ static struct access_controls controls_of(enum state_id state)
 	return c;
 }
 
-/* From EL1, and from EL2 where the state has it, both ways of HCR_EL2.E2H. */
+/* From EL1, and from EL2 if the state has it, with both values of HCR_EL2.E2H. */
 static void check_accesses(const struct access_controls *given)
 {
 	struct access_controls c = *given;
@@ -71,7 +71,7 @@ static void check_accesses(const struct access_controls *given)
 	}
 }
 
-/* The values of {NSPBE,NSPB} that are not reserved; false behind the last. */
+/* The values of {NSPBE,NSPB} that are not reserved; false after the last. */
 static bool set_nspb(struct access_controls *c, unsigned int i)
 {
 	static const unsigned int values[] = {0, 1, 2, 3, 6, 7};
@@ -98,7 +98,7 @@ static void set_fgt_enables(struct access_controls *c, unsigned int i)
 	c->scr_el3 |= i & 2 ? SCR_FGTEN2 : 0;
 }
 
-/* Fine-grained traps: of nothing; of all; 0 everywhere, which traps where a bit is called n... */
+/* Fine-grained traps: of nothing; of all; 0 everywhere, which traps for bits called n... */
 static void set_fgt(struct access_controls *c, unsigned int i)
 {
 	for (unsigned int j = 0; j < 4; j++) {
@@ -148,8 +148,8 @@ static void fgt_enables(enum state_id state)
 }
 
 /*
- * All at once: which comes first. EL2's traps come before EL3's, EL3's before the redirection to
- * memory of FEAT_NV2.
+ * All at once, for the order: EL2's traps come before EL3's, and EL3's before FEAT_NV2's
+ * redirection to memory.
  */
 static void check_priorities(enum state_id state)
 {
@@ -193,8 +193,7 @@ static void check_absent(enum state_id state)
 	}
 }
 
-/* MDCR_EL3.PMSEE lets EL2 at PMBSR_EL2, and PMSCR_ELx.EE be in force: names with E2H, memory with
- * NV2. */
+/* MDCR_EL3.PMSEE gives EL2 PMBSR_EL2 and enables PMSCR_ELx.EE: names with E2H, memory with NV2. */
 static void check_pmsee(enum state_id state)
 {
 	volatile uint64_t *page = data_alloc(1);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * SPE emulated at EL2: see emulation.h. All that is of SPE is in libvspe (vspe/sysreg.h,
- * vspe/spe.h) and the A64 table; here is what its embedder has to do: traps, translation, and
- * telling the unit of each operation. Single steps are the software step of the Arm ARM, D2.12.
+ * SPE emulated at EL2: see emulation.h. libvspe (vspe/sysreg.h, vspe/spe.h) and the A64 table have
+ * all of SPE. This file does its embedder's work: it handles traps, translates addresses, and
+ * reports each operation to the unit. Single steps are the software step of the Arm ARM, D2.12.
  */
 #include "arch.h"
 #include "boot.h"
@@ -46,7 +46,7 @@ extern char vectors_el1[];
  * Memory.
  */
 
-/* Where EL1 reads or writes at va, by both stages; false and the syndrome if it does not. */
+/* Where EL1 reads or writes at va, through both stages; false, and the syndrome, if it faults. */
 static bool translate_va(const struct vm *vm, uint64_t va, bool write, uint64_t *pa, uint64_t *par)
 {
 	uint64_t hcr = read_sysreg(hcr_el2);
@@ -94,7 +94,7 @@ static struct spe_write_result write_record(void *ctx, uint8_t owning_el, uint64
  * Registers.
  */
 
-/* Features of the machine that decide what becomes of an access at EL1. */
+/* Features of the machine that decide accesses at EL1. */
 static uint32_t machine_features(void)
 {
 	static const struct {
@@ -123,9 +123,8 @@ static uint32_t machine_features(void)
 }
 
 /*
- * What EL2 has in force while the VM runs, for the library. EL3, where there is one, has left SPE
- * and its traps to EL2, in the Security state that it is in; nothing of EL3 is to be seen from
- * here.
+ * EL2's controls while the VM runs, for the library. EL3, if there is one, has left SPE and its
+ * traps to EL2, in the present Security state; EL3's registers are not visible here.
  */
 static void read_controls(struct sysreg_controls *c)
 {
@@ -160,7 +159,7 @@ const char *needs_traps(void)
 	return why;
 }
 
-/* EL1 gets the exception of an instruction that is UNDEFINED. */
+/* EL1 takes the exception of an UNDEFINED instruction. */
 static void inject_undefined(struct vm *vm)
 {
 	struct lower_context *c = &vm->cpu;
@@ -173,7 +172,7 @@ static void inject_undefined(struct vm *vm)
 	vm->counts.undefined++;
 }
 
-/* A trapped MRS or MSR. False if it is of no register of SPE. */
+/* A trapped MRS or MSR. False if its register is not one of SPE. */
 static bool emulate_access(struct vm *vm)
 {
 	struct lower_context *c = &vm->cpu;
@@ -226,7 +225,7 @@ static struct spe_op begin_operation(const struct vm *vm)
 	uint64_t x[32], pa, par;
 	uint32_t word = 0;
 
-	/* Where the instruction cannot be read its own exception comes; word is undefined, too. */
+	/* If the instruction cannot be read, its own exception comes, and word does not matter. */
 	if (translate_va(vm, c->pc, false, &pa, &par))
 		memcpy(&word, linear(pa), sizeof(word));
 	memcpy(x, c->x, sizeof(c->x));
@@ -254,7 +253,7 @@ static void end_operation(const struct vm *vm, struct spe_op *op)
 	op->target_el = (uint8_t)SPSR_EL(c->spsr);
 }
 
-/* What ended a run. False if it is no business of ours. */
+/* Handle what ended a run. False if it should not have. */
 static bool handle_exit(struct vm *vm, bool stepping)
 {
 	uint64_t class = field(vm->cpu.exit.esr, 31, 26);
@@ -306,9 +305,9 @@ struct vm_window emulation_init(struct vm *vm, size_t pages)
 	vm->vttbr = vm_window_stage2(&window, VM_NUMBER, vm->pa);
 	vm_window_load(vm->vttbr);
 	/*
-	 * TPMS, and E2PB: the machine's buffer is EL1's, but without access to it; nobody uses it.
-	 * TDE: single steps are EL2's. PMBIDR_EL1 has a fine-grained trap only, and is the
-	 * machine's without.
+	 * TPMS, and E2PB: EL1 has the machine's buffer, but no access to it, so nobody uses it.
+	 * TDE: single steps go to EL2. PMBIDR_EL1 has only a fine-grained trap; without it, EL1
+	 * reads the machine's.
 	 */
 	write_sysreg(mdcr_el2,
 		     (read_sysreg(mdcr_el2) & MDCR_HPMN) | MDCR_TPMS | MDCR_E2PB_TRAP | MDCR_TDE);
@@ -333,7 +332,7 @@ void emulation_reset(struct vm *vm, unsigned int version)
 	spe_config_defaults(&config, version < SPE_V1P5 ? (enum spe_version)version : SPE_V1P5);
 	config.count_size = EMULATION_COUNT_SIZE;
 	config.interval = EMULATION_INTERVAL;
-	/* What the machine does not offer to its embedders, or this one does not do. */
+	/* What the machine does not offer its embedders, or this one does not implement. */
 	config.incomplete = true;
 	config.exc = config.nvm = config.pbt = false;
 	write_sysreg(mdscr_el1, 0);

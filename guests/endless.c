@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * endless: the largest requests that single instructions and calls make of a machine, each without
- * end. With the boot argument request=N it is row N of the table at the end of this file, until the
- * host ends the guest: which has to be soon, whatever is asked for (tests/cli/endless.py). at=PA is
- * the device of the rows that want one, with size=BYTES, and sample=1 profiles them at the shortest
- * interval.
+ * endless: the largest requests that single instructions and calls can make of a machine, repeated
+ * without end. The boot argument request=N is row N of the table at the end of this file. It runs
+ * until the host ends the guest, which must work soon whatever the request (tests/cli/endless.py).
+ * at=PA and size=BYTES give the device for the rows that need one. sample=1 profiles at the
+ * shortest interval.
  */
 #include "arch.h"
 #include "boot.h"
@@ -58,7 +58,7 @@ static void copy(uint64_t to, uint64_t from, uint64_t size)
 			 : "+r"(to), "+r"(from), "+r"(size)::"memory", "cc");
 }
 
-/* Up to a fault at the end of the area, with what the architecture has as the largest size. */
+/* Set memory up to a fault at the end of the area, with the largest size of the architecture. */
 static void set_area(void)
 {
 	expect_begin();
@@ -71,7 +71,7 @@ static void set_device(void)
 	set(device, device_size);
 }
 
-/* The source begins before the destination, and overlaps it: down. */
+/* The source begins before the destination and overlaps it, so the copy goes down. */
 static void copy_area(void)
 {
 	copy(area + 1, area, AREA - 1);
@@ -88,7 +88,7 @@ static void store_pairs(void)
 		__asm__ volatile("stp xzr, xzr, [%0]" ::"r"(device + at) : "memory");
 }
 
-/* TG 4K, SCALE, NUM: 64 pages, which are invalidated one by one. */
+/* TG 4K, SCALE, NUM: 64 pages, invalidated one by one. */
 static void tlbi_range(void)
 {
 	const uint64_t value =
@@ -178,7 +178,8 @@ static uint64_t area_page_pa(unsigned int n)
 
 /*
  * Page 1 of the area is code at every address of the lower half of what TTBR0_EL1 translates, and
- * page 2 of the upper half: all entries of a table lead to the one table, or page, below.
+ * page 2 at every one of the upper half: all entries of a table lead to the same table, or page,
+ * below.
  */
 static void map_code_everywhere(void)
 {
@@ -203,8 +204,10 @@ static void map_code_everywhere(void)
 	__asm__ volatile("dsb sy\n\ttlbi vmalle1\n\tic iallu\n\tdsb sy\n\tisb" ::: "memory");
 }
 
-/* The addresses of pages that a multiplicative hash puts first: from one to the next there are
- * three steps, the third being the sum of the others (Steinhaus). */
+/*
+ * The addresses of pages that a multiplicative hash puts first. There are three steps from one to
+ * the next; the third is the sum of the others (Steinhaus).
+ */
 struct steps {
 	uint64_t up, up_by;	/* the step that adds least, and what it adds */
 	uint64_t down, down_by; /* ... that subtracts least */
@@ -233,7 +236,7 @@ static uint64_t step(struct steps *steps)
 	const bool up = steps->hash + steps->up_by < UINT64_C(1) << HASH_SHIFT;
 	const bool down = steps->hash >= steps->down_by;
 
-	/* Both, where neither stays within. */
+	/* Both, if neither alone stays within. */
 	if (up || !down) {
 		steps->at += steps->up;
 		steps->hash += steps->up_by;
@@ -246,8 +249,8 @@ static uint64_t step(struct steps *steps)
 }
 
 /*
- * Code of two pages at addresses that have one place in a table where it is found by hash, those of
- * the second page after those of the first; then a store drops what is known of the first.
+ * Code of two pages at addresses with the same place in a hash table, the second page's after the
+ * first page's. A store then drops what is known of the first.
  */
 static void collide(void)
 {

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * faults: which of two things that are wrong with one access is reported, for every pair of them,
- * each kind of access, at EL0 and EL1 with both stages of translation and at EL2 (Arm ARM D8.15.5,
- * D1.4.5.6); and where the fault goes and what the syndrome says. The order stands in faults.def.
- * Needs no SPE.
+ * faults: which of two errors of one access is reported, for every pair of errors and each kind of
+ * access, at EL0 and EL1 with both stages of translation, and at EL2 (Arm ARM D8.15.5, D1.4.5.6).
+ * Also where the fault goes and what the syndrome says. faults.def has the order. Needs no SPE.
  *
- * What the architecture leaves open is accepted either way. A machine that makes unaligned accesses
- * to Device memory, or whose external aborts are not synchronous, skips what needs that.
+ * Both are accepted where the architecture allows either. Tests are skipped on a machine that makes
+ * unaligned accesses to Device memory, or whose external aborts are asynchronous, if they need the
+ * opposite.
  */
 #include "arch.h"
 #include "boot.h"
@@ -31,7 +31,7 @@ struct report {
 	unsigned int fsc;
 	bool stage2, s1ptw;
 	bool external;
-	uint64_t ipa; /* in HPFAR_EL2; 0: it has none of use */
+	uint64_t ipa; /* in HPFAR_EL2; 0: not valid */
 };
 
 static struct report report_of(const struct scene *scene, enum cause cause)
@@ -68,7 +68,7 @@ unsigned int scene_fsc(const struct scene *scene, enum cause cause)
 	return report_of(scene, cause).fsc;
 }
 
-/* The class, of an exception to taken. */
+/* The class of an exception that goes to taken. */
 static unsigned int class_of(const struct scene *scene, enum cause cause, enum taken taken)
 {
 	const unsigned int same = scene->el == (unsigned int)taken;
@@ -80,7 +80,7 @@ static unsigned int class_of(const struct scene *scene, enum cause cause, enum t
 	return EC_DATA_LOWER + same;
 }
 
-/* The syndrome, as far as the architecture says it. */
+/* The syndrome, where the architecture defines it. */
 static bool syndrome_is(const struct scene *scene, enum cause cause, const struct report *r,
 			const struct outcome *o)
 {
@@ -94,10 +94,10 @@ static bool syndrome_is(const struct scene *scene, enum cause cause, const struc
 		return field(o->esr, 24, 0) == 0;
 	if (a->write)
 		iss |= ESR_WNR;
-	if (a->read && a->write) /* has a test of its own */
+	if (a->read && a->write) /* another test looks at it */
 		mask &= ~ESR_WNR;
 	if (r->s1ptw)
-		mask &= ~UINT64_C(3); /* the level has a test of its own */
+		mask &= ~UINT64_C(3); /* another test looks at the level */
 	if (r->stage2) {
 		mask |= field(~UINT64_C(0), 10, 0) << 14;
 		iss |= r->s1ptw ? 0 : a->iss;
@@ -105,7 +105,7 @@ static bool syndrome_is(const struct scene *scene, enum cause cause, const struc
 	return (o->esr & mask) == (iss & mask);
 }
 
-/* FAR: the address, or of a watchpoint and of DC ZVA one in what is accessed. */
+/* FAR: the address; for a watchpoint and DC ZVA, any address of the access. */
 static bool address_is(const struct scene *scene, enum cause cause, const struct report *r,
 		       uint64_t far)
 {
@@ -129,7 +129,7 @@ static bool is_report(const struct scene *scene, enum cause cause, const struct 
 	return !r.ipa || (o->hpfar & UINT64_C(0xfffffffffff0)) == r.ipa >> 12 << 4;
 }
 
-/* An exclusive or an atomic that its memory does not support: that may come at any time. */
+/* An exclusive or an atomic that its memory does not support: that may have any priority. */
 static bool is_unsupported(const struct scene *scene, const struct outcome *o)
 {
 	const bool odd = scene->causes[CAUSE_MEMORY_TYPE] || scene->causes[CAUSE_S2_MEMORY_TYPE] ||
@@ -140,8 +140,8 @@ static bool is_unsupported(const struct scene *scene, const struct outcome *o)
 }
 
 /*
- * Is the outcome that of the first cause? A store-exclusive may also fail because there was no
- * load-exclusive, before anything is looked at.
+ * Is the outcome that of the first cause? A store-exclusive may also fail before any check, because
+ * there was no load-exclusive.
  */
 static bool is_right(const struct scene *scene, const struct outcome *o)
 {
@@ -165,14 +165,14 @@ void scene_add(struct scene *scene, enum cause cause, unsigned int level)
 	scene->levels[cause] = level;
 }
 
-/* May a machine be without, or not say so synchronously? */
+/* May a machine lack this, or report it asynchronously? */
 static bool is_open(enum cause cause)
 {
 	return cause == CAUSE_MEMORY_TYPE || cause == CAUSE_S2_MEMORY_TYPE ||
 	       cause == CAUSE_WALK_EXTERNAL || cause == CAUSE_EXTERNAL;
 }
 
-/* The levels of a walk of main's at EL2 that are ours: not its root. */
+/* Can this level of a walk abort? The root of main's own tables at EL2 cannot be spoilt. */
 static bool has_level(unsigned int el, enum cause cause, unsigned int level)
 {
 	return !(el == 2 && cause == CAUSE_WALK_EXTERNAL && level == 0);
@@ -199,7 +199,7 @@ bool scene_reports(enum access access, unsigned int el, enum cause cause)
 	return known[access][el][cause] == THERE;
 }
 
-/* No scene has both: it is one place that would have two values. */
+/* No scene has both: one field would need two values. */
 static bool excludes(const struct scene *scene, enum cause a, enum cause b)
 {
 	return a == CAUSE_WALK_STAGE2 && b == CAUSE_WALK_EXTERNAL &&
@@ -218,7 +218,7 @@ static void say(const struct scene *scene, const struct outcome *o)
 				 scene->levels[n]);
 }
 
-static unsigned int tried; /* by the test that runs */
+static unsigned int tried; /* by the present test */
 
 void scene_check(const struct scene *scene, const struct outcome *outcome)
 {

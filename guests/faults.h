@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What the files of the guest faults share: a scene is one access and all that is wrong with it,
- * and what came of it is an outcome.
+ * What the files of the guest faults share. A scene is one access with all its errors; an outcome
+ * is the result.
  */
 #ifndef GUEST_FAULTS_H
 #define GUEST_FAULTS_H
@@ -39,7 +39,7 @@ enum access {
 struct access_kind {
 	const char *name;
 	bool read, write;
-	bool aligned;	   /* has to be, whatever SCTLR_ELx.A says, without FEAT_LSE2 */
+	bool aligned;	   /* must be, whatever SCTLR_ELx.A says, without FEAT_LSE2 */
 	bool exclusive;	   /* or atomic: memory need not support it (DFSC 0x35) */
 	bool unprivileged; /* at EL1: as EL0 */
 	uint64_t iss;	   /* of a stage 2 abort: ISV and what goes with it, or 0 */
@@ -85,10 +85,10 @@ extern struct lower_context c;
 
 /* Tables, watchpoint registers, code. Once, at EL2. */
 void scene_init(void);
-/* FETCH and CAUSE_ALIGNMENT are no pair of faults.def: PC alignment has a test of its own. */
+/* FETCH with CAUSE_ALIGNMENT is not in faults.def: PC alignment has a separate test. */
 /* Make the scene and the access. */
 struct outcome scene_run(const struct scene *scene);
-/* The address that it accesses, and is it one that is not aligned? */
+/* The address of the access, and whether it is unaligned. */
 uint64_t scene_address(const struct scene *scene);
 bool scene_unaligned(const struct scene *scene);
 /* Can this access at this level have this cause at all, on this machine? */
@@ -101,29 +101,29 @@ volatile uint64_t *scene_stage2(unsigned int level);
 /* The two halves of scene_run(), to change descriptors or c between them. */
 void scene_make(const struct scene *scene);
 struct outcome scene_go(const struct scene *scene);
-/* Where the levels below find a word, and after it a call of main by el. */
+/* Where the levels below find a word, followed by a call of main by el. */
 uint64_t scene_code(unsigned int el, uint32_t word);
 /* Go to an address with c as it is otherwise. */
 struct outcome scene_enter(uint64_t pc);
 /* scene_go() with another address to access. */
 struct outcome scene_go_at(const struct scene *scene, uint64_t va);
-/* The PA of what makes an access at el, and of the vectors, for a level without stage 1. */
+/* The PA of the code of an access at el, and of the vectors, for a level without stage 1. */
 uint64_t scene_code_pa(enum access access, unsigned int el);
 uint64_t scene_vectors_pa(void);
 
-/* Is the outcome the one of the first cause? CHECKs it. */
+/* CHECK that the outcome is that of the first cause. */
 void scene_check(const struct scene *scene, const struct outcome *outcome);
-/* scene_run(), and that. */
+/* scene_run() and scene_check(). */
 void scene_try(const struct scene *scene);
 /* The status code of a cause that a scene has. */
 unsigned int scene_fsc(const struct scene *scene, enum cause cause);
 void scene_add(struct scene *scene, enum cause cause, unsigned int level);
-/* Does this machine report it, where the architecture leaves open whether it does? */
+/* Does this machine report the cause, if the architecture leaves that open? */
 bool scene_reports(enum access access, unsigned int el, enum cause cause);
 /* The first and last level of a cause. */
 void scene_levels(enum cause cause, unsigned int *first, unsigned int *last);
 
-/* faults_more.c and faults_before.c: orders that are no pair of that. */
+/* faults_more.c and faults_before.c: orders that are not a pair of faults.def. */
 const char *needs_atomic(void);
 const char *needs_device(void);
 const char *needs_stage2_device(void);

@@ -2,9 +2,9 @@
 /*
  * faults: one access and all that is wrong with it, made of tables, registers and an address.
  *
- * Below EL2 the code is in the upper half (TTBR1_EL1), so that every table of the lower half may be
- * spoilt, and each table is at an IPA of its own, so that stage 2 can be, too. At EL2 the tables
- * are main's own but for what is behind FAULTS_VA.
+ * Below EL2 the code is in the upper half (TTBR1_EL1), so every table of the lower half may be
+ * spoilt. Each table has its own IPA, so that stage 2 can be spoilt for it, too. At EL2 the tables
+ * are main's own, except those for addresses from FAULTS_VA.
  */
 #include "arch.h"
 #include "boot.h"
@@ -16,7 +16,7 @@
 #define GIGABYTE    (UINT64_C(1) << 30)
 #define TABLE_IPA   UINT64_C(0x4000000000) /* of level 0's table; the others a gigabyte further */
 #define ATTRIBUTES  UINT64_C(0xfff0000000000fff)
-#define TOO_LARGE   (UINT64_C(1) << 47) /* no output of 40 bits has that */
+#define TOO_LARGE   (UINT64_C(1) << 47) /* an output of 40 bits cannot have that */
 #define SCTLR_A	    (UINT64_C(1) << 1)
 #define SCTLR_DZE   (UINT64_C(1) << 14)
 #define SPSR_PAN    (UINT64_C(1) << 22)
@@ -31,8 +31,8 @@
 #define VSTCR_FIELDS UINT64_C(0x8000c0ff) /* T0SZ, SL0, TG0, RES1 */
 
 /*
- * Where nobody is expected to answer: high enough for RAM, and low enough for 38 bits. If somebody
- * does, the tests that need it skip.
+ * Where no device should answer: high enough for RAM, and low enough for 38 bits. If one does, the
+ * tests that need it are skipped.
  */
 #define NOWHERE UINT64_C(0x3ffff00000)
 
@@ -92,7 +92,7 @@ volatile uint64_t *scene_stage2(unsigned int level)
 	return two.entry[level];
 }
 
-/* What the levels below execute: each access, and a call of main by EL0 and by EL1. */
+/* What the levels below execute: each access, and calls of main by EL0 and by EL1. */
 static void make_code(void)
 {
 	struct stage upper = stage1_new();
@@ -148,7 +148,7 @@ static void make_stage2(void)
 	two.good[2] = *two.entry[2];
 	write_sysreg(vtcr_el2, STAGE2_VTCR);
 	write_sysreg(vttbr_el2, s.root | UINT64_C(1) << 48);
-	/* At Secure EL2, where alone the two are, Secure IPAs have their own. */
+	/* At Secure EL2, the only level that has both registers, Secure IPAs have separate ones. */
 	expect_begin();
 	write_sysreg(VSTCR_EL2, STAGE2_VTCR & VSTCR_FIELDS);
 	write_sysreg(VSTTBR_EL2, s.root);
@@ -161,7 +161,10 @@ void scene_init(void)
 	make_code();
 	make_stage1();
 	make_stage2();
-	/* 40 bits of output address for EL2 as for the others, so that the same is too large. */
+	/*
+	 * 40 bits of output address for EL2, as for the others, so that the same address is too
+	 * large.
+	 */
 	write_sysreg(tcr_el2, (read_sysreg(tcr_el2) & ~TCR_EL2_PS) | UINT64_C(2) << 16);
 	write_sysreg(oslar_el1, 0);
 	isb();
@@ -202,19 +205,21 @@ bool scene_can(enum access access, unsigned int el, enum cause cause)
 	case CAUSE_S2_ACCESS_FLAG:
 	case CAUSE_WALK_STAGE2:
 	case CAUSE_S2_PERMISSION: return el < 2;
-	/* A fetch from there may be anything; without FEAT_LSE2 the type is not to blame. */
+	/*
+	 * A fetch from there may do anything; without FEAT_LSE2 the memory type is not the cause.
+	 */
 	case CAUSE_S2_MEMORY_TYPE: return el < 2 && scene_can(access, el, CAUSE_MEMORY_TYPE);
 	case CAUSE_MEMORY_TYPE: return !fetch && (!a->aligned || has_lse2());
 	case CAUSE_WATCHPOINT:
-		return !fetch && access != ATOMIC; /* has a test of its own */
-	/* What EL1 may not read is what PAN keeps from it; EL2 may read everything. */
+		return !fetch && access != ATOMIC; /* has a separate test */
+	/* PAN denies EL1 a read of what EL0 may read; EL2 may read everything. */
 	case CAUSE_PERMISSION:
 		return !a->read || el == 0 || (el == 1 && (a->unprivileged || has_pan()));
 	default: return true;
 	}
 }
 
-/* Is the permission that is missing the one to read? */
+/* Is the missing permission the one to read? */
 static bool unreadable(const struct scene *scene)
 {
 	return scene->causes[CAUSE_PERMISSION] && accesses[scene->access].read && !scene->read_only;
@@ -290,7 +295,7 @@ static unsigned int level_of(const struct scene *scene, enum cause cause)
 	return scene->causes[cause] ? scene->levels[cause] : NO_LEVEL;
 }
 
-/* A table that is not there: by stage 2, or at EL2 by the entry of the level above. */
+/* A missing table: by stage 2, or at EL2 by the entry of the level above. */
 static void make_tables(const struct scene *scene)
 {
 	const bool lower = scene->el < 2;
@@ -331,7 +336,7 @@ static void make_context(const struct scene *scene)
 		c.spsr &= ~SPSR_D;
 }
 
-/* What a fetch finds, where it finds something. */
+/* What a fetch finds, if it finds anything. */
 static void make_target(const struct scene *scene)
 {
 	uint32_t *words = linear(target);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * features: what optional features of the system do, each as the ID registers say. One that is not
- * there is skipped, but that its registers are UNDEFINED then is a test of its own.
+ * features: what optional features of the system do, as the ID registers announce them. Tests of a
+ * missing feature are skipped; a separate test checks that its registers are UNDEFINED.
  */
 #include "arch.h"
 #include "boot.h"
@@ -39,7 +39,7 @@
 #define TCR_E0PD1    (UINT64_C(1) << 56)
 #define GRANULE	     2048 /* bytes of the largest that a monitor may have */
 
-/* One word that is watched, and in another granule where the two PEs are. */
+/* A watched word, and in another granule the places of the two PEs. */
 static struct {
 	volatile uint64_t word;
 	uint64_t rest[GRANULE / 8 - 1];
@@ -88,7 +88,7 @@ static void changed_and_restored(void)
 	uint64_t mpidr = 0;
 
 	shared.word = 1;
-	/* One that could be done may fail all the same, but not for ever. */
+	/* A possible one may fail all the same, but not for ever. */
 	while (exclusive_after(5, 5) != 0 && ++tries < 1000)
 		;
 	CHECK(tries < 1000 && shared.word == 3, "alone, the store leaves %lu", shared.word);
@@ -257,7 +257,7 @@ static uint64_t load_acquire(const uint8_t *at)
 	return value;
 }
 
-/* What both do at at: how many of them fault for its alignment. */
+/* Both accesses at at: how many of them fault for its alignment. */
 static unsigned int misaligned_faults(uint8_t *at)
 {
 	struct expected e;
@@ -460,7 +460,7 @@ static void guard_landings(bool guarded)
 	isb();
 }
 
-/* Land at number n by a branch of this type: does it fault, if and only if it should? */
+/* Land at number n by a branch of this type: does it fault if, and only if, it should? */
 static void land(uint64_t (*branch)(uintptr_t to), unsigned int btype, unsigned int n, bool faults)
 {
 	const uintptr_t to = (uintptr_t)landings + 16 * (uint64_t)n;
@@ -497,7 +497,7 @@ static void branch_targets(void)
 	exc_hooks[VEC_SPX_SYNC] = note_branch_target;
 	write_sysreg(sctlr_el1, sctlr | SCTLR_BT1);
 	guard_landings(true);
-	/* The second time what they lead to is known. */
+	/* The second time the targets are known. */
 	for (unsigned int i = 0; i < 2 * 4 * 5; i++)
 		land(branches[i / 5 % 4].branch, branches[i / 5 % 4].btype, i % 5,
 		     branches[i / 5 % 4].faults >> i % 5 & 1);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Where indirect branches land, in a page of its own that features.c makes guarded. What is called
- * says so by its number. Words are of instructions that the assembler may not know.
+ * Targets of indirect branches, in a separate page that features.c makes guarded. Each target
+ * returns its number. Instructions that the assembler may not know are given as words.
  */
 	.text
 	.balign	4096
@@ -31,14 +31,17 @@ landing_nowhere:
 	mov	x0, #5
 	ret
 
-/* uint64_t jump_guarded(address): a jump from the guarded page, by a register but X16 and X17 */
+/*
+ * uint64_t jump_guarded(address): a jump from the guarded page, by a register other than X16 and
+ * X17
+ */
 	.globl	jump_guarded
 jump_guarded:
 	.inst	0xd503245f	/* bti c */
 	br	x0
 	.balign	4096
 
-/* The same from a page that is not. */
+/* The same from an unguarded page. */
 	.globl	jump_unguarded
 jump_unguarded:
 	br	x0

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * gic: the virtual CPU interface (Arm IHI 0069, chapter 6), from EL2: list registers are filled,
- * and EL1's accesses to ICC_* are those to ICV_*, one instruction at a time.
+ * gic: the virtual CPU interface (Arm IHI 0069, chapter 6), from EL2. EL2 fills list registers, and
+ * EL1's accesses to ICC_* reach ICV_*, one instruction at a time.
  */
 #include "arch.h"
 #include "boot.h"
@@ -169,7 +169,7 @@ void virtual_hppir_disabled(void)
 	finish();
 }
 
-/* Of the list registers, those of groups that are enabled count. */
+/* Only list registers of enabled groups count. */
 void virtual_disabled_hides_nothing(void)
 {
 	for (unsigned int group = 0; group < 2; group++) {
@@ -294,7 +294,9 @@ void virtual_eoi_mode(void)
 	finish();
 }
 
-/* A list register may have an INTID that is none: it is read, and the list register is invalid. */
+/*
+ * A list register with a special INTID: the INTID is read, and the list register becomes invalid.
+ */
 void virtual_special(void)
 {
 	for (unsigned int intid = 1020; intid < 1024; intid++) {
@@ -308,7 +310,7 @@ void virtual_special(void)
 	finish();
 }
 
-/* LPIs have no deactivation of their own: an end is one in either mode, and none is counted. */
+/* LPIs are not deactivated separately: in either mode they end with EOI, which is not counted. */
 void virtual_lpi(void)
 {
 	for (unsigned int mode = 0; mode < 2; mode++) {
@@ -326,7 +328,9 @@ void virtual_lpi(void)
 	finish();
 }
 
-/* ICH_HCR_EL2.EOIcount: ends that no list register has, of a priority that was dropped. */
+/*
+ * ICH_HCR_EL2.EOIcount: ends of interrupts that no list register has, whose priority was dropped.
+ */
 void virtual_unlisted(void)
 {
 	for (unsigned int group = 0; group < 2; group++) {
@@ -349,8 +353,8 @@ void virtual_unlisted(void)
 }
 
 /*
- * A statement of what is the highest, and of what is signalled: two list registers, of groups,
- * priorities and states, with enables, masks, and a priority that runs.
+ * The highest interrupt and what is signalled, by a separate model: two list registers, of groups,
+ * priorities and states, with enables, masks, and a running priority.
  */
 struct combination {
 	unsigned int group[2], priority[2], enables, mask, running;
@@ -372,7 +376,7 @@ static void check_combination(const struct combination *one)
 {
 	static const unsigned int intids[2] = {ONE, OTHER};
 	int first = highest(one);
-	/* Of equal ones either may be the first. */
+	/* Of equal ones either may come first. */
 	bool equal = first == 0 && one->waits[1] && one->enables >> one->group[1] & 1 &&
 		     one->priority[0] == one->priority[1];
 	bool signal = first >= 0 && one->priority[first] < one->mask &&

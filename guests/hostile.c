@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * hostile: a guest that does what no sane one does, to its profiling unit and to the machine around
- * it: buffers where there is no memory, accesses that a hypervisor has no syndrome for, code where
- * there is none, interrupts without end. The machine has to answer each as a PE may, and afterwards
- * the guest profiles itself again, and gets every record.
+ * hostile: a guest that treats its profiling unit and the machine around it as no sane one does:
+ * buffers without memory, accesses that leave a hypervisor no syndrome, code where there is none,
+ * interrupts without end. The machine must answer each as a PE may. Afterwards the guest profiles
+ * itself again, and must get every record.
  *
- * With the boot argument end=N it does what nobody comes back from: the machine has to say so, or
- * to be ended from outside (tests/cli/machine.sh).
+ * With the boot argument end=N it does what a guest cannot recover from: the machine must report
+ * it, or let itself be ended from outside (tests/cli/machine.sh).
  */
 #include "arch.h"
 #include "boot.h"
@@ -85,7 +85,7 @@ static uint64_t map_at(uint64_t pa, enum map_kind kind)
 	return va;
 }
 
-/* A buffer that cannot be written: it is said, and nothing moves. */
+/* A buffer that cannot be written: this is reported, and nothing moves. */
 static void expect_refused(const char *what, uint64_t pointer, uint64_t limit)
 {
 	uint64_t status, end;
@@ -104,8 +104,9 @@ static void expect_refused(const char *what, uint64_t pointer, uint64_t limit)
 }
 
 /*
- * A buffer whose writes end in external aborts. PMBIDR_EL1.EA: 0 may say so in PMBSR_EL1; 1 ignores
- * them; 2 makes SErrors of them, which nobody here could go on from. FEAT_SPEv1p3 has 1 and 2 only.
+ * A buffer whose writes end in external aborts. PMBIDR_EL1.EA: 0 may report them in PMBSR_EL1; 1
+ * ignores them; 2 makes them SErrors, which the guest could not survive. FEAT_SPEv1p3 has only 1
+ * and 2.
  */
 static void expect_aborted(const char *what, uint64_t pointer)
 {
@@ -151,7 +152,7 @@ static void no_translation(void)
 	expect_refused("the lower half", 0, PAGE_SIZE);
 }
 
-/* Pointer and limit that are no buffer: whatever it does, it writes nothing and goes on. */
+/* Pointer and limit that make no buffer: the PE writes nothing and continues. */
 static void no_buffer(void)
 {
 	static const struct {
@@ -169,7 +170,7 @@ static void no_buffer(void)
 
 		memset((void *)buffer, 0x5a, 2 * PAGE_SIZE);
 		program_buffer(buffer + rows[i].pointer, limit);
-		/* Low bits of the pointer may be RES0, which makes room for a record. */
+		/* Low bits of the pointer may be RES0, which can make room for a record. */
 		if (read_sysreg(PMBPTR_EL1) + spe_caps.max_record <= limit)
 			continue;
 		slide_operations(sampled);
@@ -199,7 +200,7 @@ static void own_code(void)
 	for (uint64_t at = alias; at < alias + PAGE_SIZE; at += 64)
 		__asm__ volatile("dc cvau, %0" ::"r"(at) : "memory");
 	__asm__ volatile("dsb ish\n\tic ialluis\n\tdsb ish\n\tisb" ::: "memory");
-	/* All else than code it can be: what it does is skipped, up to the first RET. */
+	/* Anything but code: what it does is skipped, up to the first RET. */
 	for (uint64_t i = 0; i < PAGE_SIZE / 4; i++)
 		if (((volatile uint32_t *)alias)[i] != 0xd65f03c0)
 			((volatile uint32_t *)alias)[i] &= 0xffff; /* UDF #imm */
@@ -214,7 +215,7 @@ static void own_code(void)
 	check_healthy("records over code");
 }
 
-/* Records over the tables that EL0 is translated by; they are as they were before it goes on. */
+/* Records over the tables that translate EL0; they are restored before it continues. */
 static void own_tables(void)
 {
 	static uint64_t saved[PAGE_SIZE / 8];
@@ -241,7 +242,7 @@ static void own_tables(void)
 	check_healthy("records over tables");
 }
 
-/* An interrupt that is not seen to: it comes again and again, until somebody does. */
+/* An interrupt that nobody handles comes again and again, until somebody does. */
 static uint64_t storm;
 
 static enum exc_return storm_irq(struct exc_frame *frame, uint32_t intid)
@@ -271,8 +272,8 @@ static void test_storms(void)
 }
 
 /*
- * Accesses to a device that leave no syndrome behind (ESR_EL2.ISV 0), and others that make no
- * sense there. A hypervisor cannot emulate them: an external abort is as good as the access.
+ * Accesses to a device without a syndrome (ESR_EL2.ISV 0), and others that make no sense there. A
+ * hypervisor cannot emulate them: an external abort is as good as the access.
  */
 static void odd_accesses(void)
 {
@@ -311,7 +312,7 @@ static void odd_accesses(void)
 	check_healthy("odd accesses");
 }
 
-/* A call of an address where no code can be. It has to return by an abort at that address. */
+/* A call of an address where no code can be. An abort at that address must end it. */
 static uint64_t jump_link;
 
 static enum exc_return jump_abort(struct exc_frame *frame, enum exc_vector vector)
@@ -403,7 +404,7 @@ enum end {
 	END_DEVICE_VECTORS,  /* ... is in a device */
 	END_RECORDS_VECTORS, /* ... is under the buffer */
 	END_SPIN,
-	END_STORM, /* an interrupt that nobody ever sees to */
+	END_STORM, /* an interrupt that nobody ever handles */
 	END_OFF,   /* the last PE goes off */
 	END_WFI,
 	END_RESET, /* again and again */

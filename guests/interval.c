@@ -3,9 +3,9 @@
  * interval: the sample interval counters as software sees them (Arm ARM D17.3, PMSICR_EL1,
  * PMSIRR_EL1).
  *
- * Every profiled operation lies in a sled of NOPs, so that the PC of a record tells its position in
- * the population, counted from 1. Most is done at EL0, where nothing but the sled and the SVC
- * behind it is profiled.
+ * Every profiled operation is in a sled of NOPs, so the PC of a record gives its position in the
+ * population, counted from 1. Most tests run at EL0, where only the sled and the SVC after it are
+ * profiled.
  */
 #include "arch.h"
 #include "boot.h"
@@ -43,8 +43,8 @@ static void program_interval(const struct start *start)
 }
 
 /*
- * New records' PCs become positions: first is the position of code's first operation, lap its
- * length. At EL1 the returns from windows of the buffer are members too.
+ * New records' PCs become positions: code has its first operation at position first, and lap
+ * operations. At EL1 the returns from windows of the buffer are members, too.
  */
 static void collect_records(uintptr_t code, uint64_t lap, uint64_t first, bool el1)
 {
@@ -80,7 +80,7 @@ static void collect_records(uintptr_t code, uint64_t lap, uint64_t first, bool e
 	      read_sysreg(PMBSR_EL1));
 }
 
-/* n members at EL0, the SVC among them, from 2 to SLED_NOPS + 2. PMSICR_EL1 afterwards. */
+/* Run n members at EL0, the SVC among them, n from 2 to SLED_NOPS + 2. Returns PMSICR_EL1. */
 static uint64_t run_el0(uint64_t n)
 {
 	uintptr_t code = nops(user_address(user_nops_end), n - SPE_RUN_EL0_EXTRA);
@@ -144,8 +144,8 @@ static void counter_register(void)
 
 /*
  * RULE("D17.3.3/load")
- * D17.3.3. COUNT is 256 x INTERVAL at the first member or behind it: the text leaves room for both,
- * and says only that the whole interval has one operation more than COUNT.
+ * D17.3.3. COUNT is 256 x INTERVAL at the first member or after it. The text allows both: it only
+ * says that the whole interval has one operation more than COUNT.
  */
 static void loaded_from_zero(void)
 {
@@ -204,7 +204,7 @@ static void resumes_from_nonzero(void)
 	      positions[0]);
 }
 
-/* One way of not having profiling enabled where the code runs. */
+/* Code runs where profiling is not enabled, for one of the possible reasons. */
 static void check_retained(const char *what, uint64_t pmscr, bool el0, uint64_t limit_clear,
 			   uint64_t pmbsr)
 {
@@ -247,7 +247,7 @@ static void retained_while_disabled(void)
 	check_retained("PMBSR_EL1.S = 1, EL0", both, true, 0, PMBSR_S);
 }
 
-/* E1SPE alone: the way to EL0 and back counts, what runs there does not. */
+/* E1SPE alone: the way to EL0 and back counts; code at EL0 does not. */
 static void el0_not_counted(void)
 {
 	static const uint64_t lengths[] = {10, 1500};
@@ -418,7 +418,7 @@ static void collect_mixed(uintptr_t code, uint64_t data, uint64_t first, uint64_
 		unsigned int part;
 		unsigned int i = mixed_operation(code, (number - returns - first) % lap, &part);
 
-		/* The first interval may be one shorter: see loaded_from_zero(). */
+		/* The first interval may be shorter by one: see loaded_from_zero(). */
 		if (count == 0 && r.pc != code + 4 * i)
 			i = mixed_operation(code, (--number - returns - first) % lap, &part);
 		check_mixed(&r, code, data, i, part);
@@ -431,15 +431,18 @@ static void collect_mixed(uintptr_t code, uint64_t data, uint64_t first, uint64_
 	tap_note("%lu operations a lap, %lu samples", lap, count);
 	CHECK(count == members / spe_spacing(1), "%lu samples, not %lu", count,
 	      members / spe_spacing(1));
-	/* Where most samples fill a window, the returns from them make steps that miss some. */
+	/*
+	 * If most samples fill a window, the returns from windows make steps that miss some
+	 * operations.
+	 */
 	CHECK(seen == (UINT64_C(1) << lap) - 1 || (el1 && spe_windows_before((uintptr_t)end) > lap),
 	      "operations sampled are 0x%lx of %lu", seen, lap);
 }
 
 /*
  * RULE("D17.2/operations")
- * Instructions that load or store two registers, or update their address, are one operation with
- * FEAT_SPE_ArchInst and several micro-ops without: each counts, and has a record of its own.
+ * An instruction that loads or stores two registers, or updates its address, is one operation with
+ * FEAT_SPE_ArchInst and several micro-ops without. Each operation counts and gets a record.
  */
 static void every_operation(void)
 {
@@ -466,7 +469,7 @@ static void every_operation(void)
  */
 enum random_model { ADDED_TO_PLACE, ADDED_TO_INTERVAL };
 
-/* The random part of sample i. least is what the first interval has without it. */
+/* The random part of sample i. least: the first interval without it. */
 static uint64_t random_part(unsigned int i, enum random_model model, uint64_t least)
 {
 	uint64_t spacing = spe_spacing(1);
@@ -475,7 +478,7 @@ static uint64_t random_part(unsigned int i, enum random_model model, uint64_t le
 		return positions[i] - least - i * spacing;
 	if (i == 0)
 		return positions[0] - least;
-	/* Without ERnd the tail is a part of COUNT, and whether the 1 is too is left open. */
+	/* Without ERnd the tail is a part of COUNT; the text leaves open whether the 1 is, too. */
 	return positions[i] - positions[i - 1] - (spe_caps.ernd ? spacing : least);
 }
 
@@ -502,7 +505,7 @@ static void random_spread(void)
 	if (model == ADDED_TO_PLACE && !random_fits(model, 257) && !random_fits(model, 256))
 		model = ADDED_TO_INTERVAL;
 	if (!random_fits(model, least))
-		least = 256; /* the first interval may be one shorter: see loaded_from_zero() */
+		least = 256; /* the first interval may be shorter by one: see loaded_from_zero() */
 	if (!CHECK(random_fits(model, least), "samples are not 0 to 255 from their places"))
 		return;
 	for (unsigned int i = 0; i < samples; i++) {
@@ -529,7 +532,7 @@ static const char *needs_ernd(void)
 
 /*
  * RULE("D17.3.4.3/tail")
- * A tail of 20: the twentieth member is the sample, and COUNT counts on meanwhile.
+ * A tail of 20: the twentieth member is the sample, and COUNT counts meanwhile.
  */
 static void tail_selects(void)
 {
@@ -547,7 +550,7 @@ static void tail_selects(void)
 	CHECK(pmsicr == 888, "PMSICR_EL1 is 0x%lx after 112", pmsicr);
 }
 
-/* COUNT comes to zero at member 10: three of the tail are gone at member 13. */
+/* COUNT reaches zero at member 10, so three members of the tail are gone at member 13. */
 static void tail_is_random(void)
 {
 	const struct start start = {.interval = 4, .random = true, .pmsicr = 10};

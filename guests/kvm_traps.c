@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * kvm-traps: accesses to SPE, and what may be mistaken for them, in code that is made while the
- * guest runs, moved and written again: whatever traps them, each does what the Arm ARM says, and
- * every exception of the guest's own reaches it unharmed.
+ * kvm-traps: accesses to SPE, and words that may be mistaken for them, in code that is made, moved
+ * and rewritten while the guest runs. However they are trapped, each does what the Arm ARM says,
+ * and every exception of the guest itself arrives unharmed.
  */
 #include "arch.h"
 #include "boot.h"
@@ -41,7 +41,7 @@ static uint64_t run_made(unsigned int index, uint64_t a0)
 	return made_code_function(&code, index)(a0, 0);
 }
 
-/* Twice: the first time nobody has seen the word. */
+/* Twice: the first time the word is new to the host. */
 static void test_accesses(void)
 {
 	for (unsigned int i = 0; i < 4; i++) {
@@ -104,7 +104,7 @@ static void test_undefined(void)
 	}
 }
 
-/* Also those by which a hypervisor might know its own: X27 has no part in any access here. */
+/* Also words by which a hypervisor might recognize its own: no access here uses X27. */
 static void test_breakpoints(void)
 {
 	for (unsigned int i = 0; i < 3 + 0x500 / 32; i++) {
@@ -170,7 +170,7 @@ static void written_again(void)
 	}
 }
 
-/* What is there now, run elsewhere. */
+/* The present words, run elsewhere. */
 static void test_moved(void)
 {
 	make_word(60, INSN_MRS(INSN_PMSIDR, 0));
@@ -183,7 +183,7 @@ static unsigned int irqs;
 static unsigned int irq_site;
 static uint64_t irq_read;
 
-/* Makes an access of its own, and has an exception of its own. */
+/* An interrupt handler that makes an access and takes an exception itself. */
 static enum exc_return sgi_irq(struct exc_frame *frame, uint32_t intid)
 {
 	struct expected e;
@@ -206,7 +206,7 @@ static void test_interrupted(void)
 
 		irq_site = at + 6;
 		make_word(irq_site, INSN_MRS(INSN_PMSIDR, 0));
-		/* An access before, behind and at the unmasking. */
+		/* An access before, at and after the unmasking. */
 		code.words[at] = INSN_MRS(INSN_PMSIDR, 0);
 		code.words[at + 1] = i & 1 ? IRQ_UNMASK : INSN_MRS(INSN_PMSIDR, 0);
 		code.words[at + 2] = i & 1 ? INSN_MRS(INSN_PMSIDR, 0) : IRQ_UNMASK;
@@ -227,8 +227,8 @@ static void test_interrupted(void)
 }
 
 /*
- * By an MSR of the image, and by one that is made here; then some accesses to a device, since who
- * cannot trap the write has to look.
+ * By an MSR of the image, and by one that is made here. Some accesses to a device follow, for a
+ * host that cannot trap the write and must look for it.
  */
 static void vectors_move(void)
 {
@@ -258,7 +258,10 @@ static void vectors_move(void)
 	}
 }
 
-/* A guest has these for itself: whoever traps accesses by breakpoints has to do without. */
+/*
+ * The debug registers are the guest's: a host that traps accesses by breakpoints must manage
+ * without them.
+ */
 static void debug_registers(void)
 {
 	write_sysreg(dbgbvr0_el1, code.entry);
@@ -308,7 +311,7 @@ static const char *needs_cpus(void)
 	return platform_cpu(1, &mpidr) ? needs_spe() : "one CPU";
 }
 
-/* All PEs come to code that was never run, at the same time. */
+/* All PEs reach code that was never run, at the same time. */
 static void test_together(void)
 {
 	unsigned int cpus = 1;
@@ -388,7 +391,10 @@ static void denied_by_pan(void)
 	      "ESR_EL1 0x%lx, FAR_EL1 0x%lx", seen.esr, seen.far);
 }
 
-/* One that an exception comes into never stores: whoever steps over them has to help. */
+/*
+ * A store-exclusive never succeeds if an exception comes in between: a host that single-steps must
+ * help.
+ */
 static void test_exclusives(void)
 {
 	const uint64_t mmfr0 = read_sysreg(id_aa64mmfr0_el1), sctlr = read_sysreg(sctlr_el1);

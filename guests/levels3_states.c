@@ -61,7 +61,7 @@ static void map_code(const struct stage *s, uint64_t attributes)
 	stage_map(s, lower_code_page(), lower_code_page(), PAGE_SIZE, attributes);
 }
 
-/* EL2 has a page of its own at TEST_IPA, and none after it. */
+/* EL2 has a separate page at TEST_IPA, and none after it. */
 static void map_el2(void)
 {
 	struct stage s = stage1_new();
@@ -98,7 +98,7 @@ void el3_el2_stage1(void)
 	      "fetch: ESR_EL2 0x%lx ELR_EL2 0x%lx", c.esr_el2, c.elr_el2);
 }
 
-/* An instruction syndrome is for the aborts of stage 2 alone. */
+/* Only aborts of stage 2 have an instruction syndrome. */
 void el3_el2_no_syndrome(void)
 {
 	map_el2();

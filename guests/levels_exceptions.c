@@ -48,7 +48,7 @@ void current_el_and_spsr(void)
 			CHECK(!lower_insn(&c, A64_HVC(flags)) && c.exit.spsr == spsr,
 			      "SPSR 0x%lx, not 0x%lx", c.exit.spsr, spsr);
 		}
-	/* SPSel chooses the stack pointer. */
+	/* SPSel selects the stack pointer. */
 	lower_init(&c, 1, 0);
 	c.sp_el0 = 0x1110;
 	c.sp_el1 = 0x2220;
@@ -59,8 +59,9 @@ void current_el_and_spsr(void)
 	CHECK(c.x[5] == 0x1110, "SP at EL1t is 0x%lx", c.x[5]);
 }
 
-/* PSTATE at a vector: masked, SPSel 1, and PAN if SCTLR_EL1.SPAN is 0. Of the
- * flags nothing is said. */
+/*
+ * PSTATE at a vector: masked, SPSel 1, and PAN if SCTLR_EL1.SPAN is 0. The flags may be anything.
+ */
 void state_at_the_vector(void)
 {
 	const uint64_t pan = UINT64_C(1) << 22, span = UINT64_C(1) << 23;
@@ -104,7 +105,7 @@ void calls_from_el0(void)
 	reflected(A64_SMC(0x42), VEC_EL0_SYNC, ESR(EC_UNKNOWN, 0), 0, "SMC with HCR_EL2.TSC");
 }
 
-/* Only without EL3 is there an HCD. */
+/* HCD exists only without EL3. */
 void hvc_disabled(void)
 {
 	bool el3 = field(read_sysreg(id_aa64pfr0_el1), 15, 12) != 0;
@@ -116,7 +117,10 @@ void hvc_disabled(void)
 		taken(A64_HVC(9), ESR(EC_HVC64, 9), 4, "HVC, HCD is RES0");
 		return;
 	}
-	/* The vectors of EL1 cannot reflect by HVC: TSC lets an SMC do it, two instructions on. */
+	/*
+	 * The vectors of EL1 cannot reflect by HVC: with TSC an SMC does it, two instructions
+	 * later.
+	 */
 	c.vbar_el1 = lower_address(lower_vectors_el1_smc);
 	CHECK(!lower_insn(&c, A64_HVC(9)), "HVC completed");
 	CHECK(field(c.exit.esr, 31, 26) == EC_SMC64 &&
@@ -147,7 +151,7 @@ void undefined_stays(void)
 	reflected(A64_MRS(REG_CURRENTEL, 5), VEC_EL0_SYNC, ESR(EC_UNKNOWN, 0), 0,
 		  "CurrentEL at EL0");
 	reflected(A64_ERET, VEC_EL0_SYNC, ESR(EC_UNKNOWN, 0), 0, "ERET at EL0");
-	/* UNDEFINED at EL0 goes before EL2's traps. */
+	/* UNDEFINED at EL0 has priority over EL2's traps. */
 	c.hcr_el2 |= HCR_TVM | HCR_TRVM | HCR_TACR | HCR_TTLB | HCR_TSW;
 	reflected(A64_MSR(REG_TTBR0_EL1, 5), VEC_EL0_SYNC, ESR(EC_UNKNOWN, 0), 0, "TVM at EL0");
 	reflected(A64_MRS(REG_SCTLR_EL1, 5), VEC_EL0_SYNC, ESR(EC_UNKNOWN, 0), 0, "TRVM at EL0");
@@ -194,7 +198,7 @@ void breakpoint_instruction(void)
 	}
 }
 
-/* ERET at EL1 to what SPSR_EL1 must not ask for: PSTATE.IL, and no change of level. */
+/* ERET at EL1 to a state that SPSR_EL1 must not request: PSTATE.IL, and no change of level. */
 void illegal_return_at_el1(void)
 {
 	static const uint64_t modes[] = {SPSR_EL2H, SPSR_EL2T, 0xd, 0xf, 1, 6};
@@ -213,7 +217,7 @@ void illegal_return_at_el1(void)
 	}
 }
 
-/* The same at main's level: what is asked for is not there or above. */
+/* The same at main's level: the requested level does not exist, or is higher. */
 void illegal_return_at_main(void)
 {
 	static const uint64_t modes[] = {1, 6, 0xd, 0x1f};
@@ -231,7 +235,7 @@ void illegal_return_at_main(void)
 		      "mode 0x%lx: %u exceptions, ESR 0x%lx ELR 0x%lx, not 0x%lx", modes[i],
 		      e.count, e.esr, e.elr, after);
 	}
-	/* PSTATE.IL goes along into a legal return. */
+	/* A legal return carries PSTATE.IL along. */
 	lower_init(&c, 1, 0);
 	c.spsr |= SPSR_IL;
 	CHECK(!lower_insn(&c, A64_NOP) && lower_vector(&c, NULL) == VEC_SPX_SYNC &&
@@ -239,7 +243,7 @@ void illegal_return_at_main(void)
 	      "SPSR.IL: ESR_EL1 0x%lx", c.esr_el1);
 }
 
-/* HCR_EL2.TGE without E2H: what EL0 would take to EL1 goes to EL2. */
+/* HCR_EL2.TGE without E2H: EL0's exceptions to EL1 go to EL2. */
 void tge_routes(void)
 {
 	lower_init(&c, 0, 0);
@@ -249,7 +253,7 @@ void tge_routes(void)
 	taken(A64_HVC(5), ESR(EC_UNKNOWN, 0), 0, "HVC");
 	taken(A64_MRS(REG_TTBR0_EL1, 5), ESR(EC_UNKNOWN, 0), 0, "MRS TTBR0_EL1");
 	taken(0xd4200000u | 0x55 << 5, ESR(EC_BRK64, 0x55), 0, "BRK");
-	/* The traps of SCTLR_EL1 are EL2's too: here SCTLR_EL1.{nTWI,UCI} are 0. */
+	/* The traps of SCTLR_EL1 go to EL2, too: here SCTLR_EL1.{nTWI,UCI} are 0. */
 	taken(A64_WFI, ESR(EC_WFX, UINT64_C(0x1e00000)), 0, "WFI");
 	taken(A64_SYS(3, 7, 14, 1, 5), ESR(EC_SYSREG, sysreg_iss(A64_SYS(3, 7, 14, 1, 5))), 0,
 	      "DC CIVAC");

@@ -90,7 +90,7 @@ static void take_virtual(const struct virtual_interrupt *v, unsigned int el)
 	enum exc_vector vector = (enum exc_vector)((el ? VEC_SPX_SYNC : VEC_EL0_SYNC) + v->vector);
 
 	lower_init(&c, el, 0);
-	c.hcr_el2 = HCR_RW | v->enable | v->bit; /* each has an enable of its own */
+	c.hcr_el2 = HCR_RW | v->enable | v->bit; /* each has a separate enable */
 	completes(A64_NOP, v->name);		 /* masked */
 	if (el == 1)
 		CHECK(lower_read(REG_ISR_EL1) == v->isr, "%s: ISR_EL1 0x%lx", v->name, c.x[5]);
@@ -121,7 +121,7 @@ void virtual_serror(void)
 	}
 }
 
-/* Not without IMO, FMO or AMO, and not with TGE. */
+/* Not without IMO, FMO or AMO, nor with TGE. */
 void virtual_disabled(void)
 {
 	for (unsigned int i = 0; i < 3; i++) {

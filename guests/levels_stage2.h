@@ -8,7 +8,7 @@
 #include "levels.h"
 #include "stage.h"
 
-/* IPAs that nothing is mapped at: of a gigabyte's alignment, in the 39 bits of STAGE2_VTCR. */
+/* Unmapped IPAs: aligned to a gigabyte, in the 39 bits of STAGE2_VTCR. */
 #define TEST_IPA UINT64_C(0x200000000)
 #define GIGABYTE (UINT64_C(1) << 30)
 
@@ -34,11 +34,13 @@
 
 #define HPFAR(ipa) ((ipa) >> 12 << 4)
 
-/* A stage 2 in force, with VMID: the library's code and vectors at their own addresses, no more. */
+/*
+ * Put a stage 2 in force, with VMID, that maps only the library's code and vectors, to themselves.
+ */
 struct stage stage2_begin(unsigned int vmid);
-/* VTCR_EL2, the PA of the root and VMID, and what is beside them at Secure EL2. */
+/* Set VTCR_EL2, the PA of the root, VMID, and at Secure EL2 their Secure counterparts. */
 void stage2_set(uint64_t vtcr, uint64_t root, unsigned int vmid);
-/* The stage 2 of stage.h. */
+/* Use the stage 2 of stage.h. */
 void stage2_use(const struct stage *s, unsigned int vmid);
 /* lower_init() with HCR_EL2.VM; X1 is ipa. */
 void stage2_context(unsigned int el, uint64_t x1);

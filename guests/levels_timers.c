@@ -68,7 +68,7 @@ void timer_of_el2(void)
 	gic_enable(intid, NULL);
 }
 
-/* a - b is near: between the reads before and after. */
+/* value is between the values read before and after. */
 static void expect_between(uint64_t low, uint64_t value, uint64_t high, const char *what)
 {
 	CHECK(value - low <= high - low, "%s: 0x%lx is not between 0x%lx and 0x%lx", what, value,
@@ -105,7 +105,7 @@ void virtual_offset(void)
 	write_sysreg(cntvoff_el2, 0);
 }
 
-/* The condition of the virtual timer is that of the virtual count. */
+/* The virtual timer's condition compares the virtual count. */
 void virtual_timer_of_el1(void)
 {
 	uint32_t intid = platform_interrupt(PLATFORM_TIMER_VIRTUAL);
@@ -120,7 +120,7 @@ void virtual_timer_of_el1(void)
 	      "early: CNTV_CTL_EL0 0x%lx", c.x[5]);
 	while (lower_read(REG_CNTVCT_EL0) < until && physical_count() - offset < until + 100000)
 		;
-	/* In finite time: an emulator may have a clock of its own for it. */
+	/* In finite time: an emulator may have a separate clock for it. */
 	(void)comes(gic_pending(intid));
 	CHECK(lower_read(REG_CNTV_CTL_EL0) & CTL_ISTATUS, "CNTV_CTL_EL0 0x%lx after CVAL", c.x[5]);
 	CHECK(gic_pending(intid), "not pending");
@@ -189,7 +189,7 @@ void host_timers(void)
 	CHECK(read_sysreg(CNTV_CTL_EL02) == 0 || !(read_sysreg(CNTV_CTL_EL02) & CTL_ENABLE),
 	      "CNTV_CTL_EL02 0x%lx", read_sysreg(CNTV_CTL_EL02));
 	write_sysreg(CNTHV_CTL_EL2, 0);
-	/* The host's own virtual count has no offset. */
+	/* The host itself reads the virtual count without an offset. */
 	write_sysreg(cntvoff_el2, offset);
 	low = physical_count();
 	value = counter();
@@ -219,7 +219,7 @@ void host_counter_traps(void)
 	taken(physical, ESR(EC_SYSREG, sysreg_iss(physical)), 0, "CNTPCT_EL0 without EL1PCTEN");
 	write_sysreg(cnthctl_el2, open & ~(UINT64_C(1) << 11));
 	taken(timer, ESR(EC_SYSREG, sysreg_iss(timer)), 0, "CNTP_CTL_EL0 without EL1PTEN");
-	/* EL0 of the host: a page of its own. */
+	/* EL0 of the host has a separate page. */
 	lower_init(&c, 0, user_address(levels_read_counters));
 	c.hcr_el2 |= HCR_TGE;
 	write_sysreg(cnthctl_el2, open);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * levels: what EL2 traps of EL1 and EL0 (Arm ARM D24.2 HCR_EL2, MDCR_EL2, CPTR_EL2, CNTHCTL_EL2).
- * Each instruction is executed without the control, when it has to complete, and with it; main
- * checks the syndrome and that nothing happened.
+ * Each instruction runs without the control, where it must complete, and with it. Then main checks
+ * the syndrome, and that nothing changed.
  */
 #include "arch.h"
 #include "boot.h"
@@ -39,7 +39,7 @@ static bool condition_exists(enum condition condition)
 	return false;
 }
 
-/* X5 is good for all of them: the address of memory to clean or to zero, a set and way, a page. */
+/* X5 suits all of them: the address of memory to clean or to zero, a set and way, a page. */
 static void set_up(unsigned int el, uint32_t word)
 {
 	lower_init(&c, el, 0);
@@ -62,7 +62,7 @@ static void trap_and_compare(const struct row *row, unsigned int el)
 	if (!taken(row->word, ESR(EC_SYSREG, sysreg_iss(row->word)), 0, row->name))
 		return;
 	CHECK(c.x[5] == before, "%s: X5 became 0x%lx", row->name, c.x[5]);
-	/* Emulated: X5 gets a value, and EL1 goes on behind it. */
+	/* Emulated: X5 gets a value, and EL1 continues after the instruction. */
 	c.x[5] = 0x1234;
 	lower_skip(&c);
 	lower_run(&c);
@@ -158,7 +158,7 @@ void trap_at(void)
 	trap_all(HCR_AT, 1);
 }
 
-/* The space for IMPLEMENTATION DEFINED registers, whatever is in it. */
+/* The space for IMPLEMENTATION DEFINED registers, whatever it has. */
 void trap_tidcp(void)
 {
 	static const uint32_t words[] = {
@@ -190,7 +190,7 @@ void trapped_write_has_no_effect(void)
 	CHECK(c.contextidr_el1 == 0xbb, "not written, but 0x%lx", c.contextidr_el1);
 }
 
-/* What EL0 may use is trapped there too; X31 in Rt is reported as 31. */
+/* Registers that EL0 may use are trapped there, too; X31 in Rt is reported as 31. */
 void trap_from_el0(void)
 {
 	static const struct row el0[] = {
@@ -209,7 +209,7 @@ void trap_from_el0(void)
 	c.hcr_el2 |= HCR_TID2;
 	taken(A64_MRS(REG_CTR_EL0, 31), ESR(EC_SYSREG, sysreg_iss(A64_MRS(REG_CTR_EL0, 31))), 0,
 	      "MRS XZR, CTR_EL0");
-	/* EL1's own trap is the first. */
+	/* EL1's own trap comes first. */
 	c.sctlr_el1 &= ~(UINT64_C(1) << 15);
 	reflected(A64_MRS(REG_CTR_EL0, 5), VEC_EL0_SYNC,
 		  ESR(EC_SYSREG, sysreg_iss(A64_MRS(REG_CTR_EL0, 5))), 0, "SCTLR_EL1.UCT");
@@ -233,7 +233,7 @@ void trap_wfi(void)
 		c.sctlr_el1 |= 1 << 16; /* nTWI */
 		c.hcr_el2 |= HCR_TWI;
 		taken(A64_WFI, WFX(0), 0, "WFI");
-		if (el == 0) { /* EL1's trap is the first */
+		if (el == 0) { /* EL1's trap comes first */
 			c.sctlr_el1 &= ~(UINT64_C(1) << 16);
 			reflected(A64_WFI, VEC_EL0_SYNC, WFX(0), 0, "WFI with nTWI 0");
 		}
@@ -273,7 +273,9 @@ static void mdcr_trap(uint64_t bits, const uint32_t *words, unsigned int count)
 	}
 }
 
-/* TDE needs TDRA, TDOSA and TDA treated as 1; each alone traps its own. */
+/*
+ * TDE requires TDRA, TDOSA and TDA, or implies them; each of these alone traps its own registers.
+ */
 void trap_debug(void)
 {
 	static const uint32_t tda[] = {
@@ -368,7 +370,7 @@ void trap_fp(void)
 	completes(fmov, "FMOV");
 	write_sysreg(cptr_el2, cptr | 1 << 10); /* TFP */
 	taken(fmov, esr, 0, "FMOV with CPTR_EL2.TFP");
-	c.cpacr_el1 = 0; /* EL1's trap is the first */
+	c.cpacr_el1 = 0; /* EL1's trap comes first */
 	reflected(fmov, VEC_SPX_SYNC, esr, 0, "FMOV with CPACR_EL1.FPEN 0");
 	write_sysreg(cptr_el2, cptr);
 }
@@ -384,7 +386,7 @@ void trap_counter_of_el0(void)
 	write_sysreg(cnthctl_el2, 3);
 }
 
-/* EL1PCTEN and EL1PCEN; EL0 passes CNTKCTL_EL1 before. */
+/* EL1PCTEN and EL1PCEN; for EL0, CNTKCTL_EL1 comes first. */
 void trap_counter(void)
 {
 	static const uint32_t timer[] = {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * net: a network card of virtio's (virtio 1.2, 5.1) and its router, which is asked for
- * its address by ARP again and again. In between there are frames that no sane guest sends. With
- * the boot argument lose=1 somebody ends the other end meanwhile: the card has to say so.
+ * net: a virtio network card (virtio 1.2, 5.1). The guest requests its router's address by ARP
+ * again and again, and sends frames in between that no sane guest sends. With the boot argument
+ * lose=1 somebody ends the other end meanwhile, which the card must report.
  */
 #include "arch.h"
 #include "boot.h"
@@ -69,7 +69,10 @@ static void start(void)
 	give(RECEIVE, ROOM);
 }
 
-/* What follows the addresses of a frame. It is sent before the notification returns, or later. */
+/*
+ * Sends a frame with these bytes after its addresses. It leaves before the notification returns, or
+ * later.
+ */
 static bool send(const uint8_t *bytes, uint32_t size)
 {
 	static const uint8_t addresses[] = {0x52, 0x55, 10, 0,	  2,	2,
@@ -90,7 +93,7 @@ static bool send(const uint8_t *bytes, uint32_t size)
 	return false;
 }
 
-/* Who has 10.0.2.2? Has it been said within the time? */
+/* Ask who has 10.0.2.2. True if the answer comes within the time. */
 static bool ask(uint32_t patience)
 {
 	static const uint8_t arp[] = {8,    6,	0, 1, 8,  0, 6, 4, 0, 1, 0x52, 0x54, 0, 0x12, 0x34,
@@ -124,7 +127,7 @@ static void router(void)
 			return;
 }
 
-/* The checksum of IPv4's header, or it would go no further anyway. */
+/* Set the checksum of IPv4's header: a frame without it would be dropped at once. */
 static void add_checksum(uint8_t *ip)
 {
 	uint32_t sum = 0;
@@ -137,7 +140,7 @@ static void add_checksum(uint8_t *ip)
 	ip[11] = (uint8_t)~sum;
 }
 
-/* Each of its bytes is as of a datagram to the router, but for two. */
+/* Each byte is as in a datagram to the router, except two. */
 static void hostile_frames(void)
 {
 	static const struct {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The owning translation regime of the profiling buffer, and whom its faults are reported to (Arm
- * ARM D17.5, D17.7; PMBSR_EL1, PMBSR_EL2, PMBSR_EL3).
+ * The owning translation regime of the profiling buffer, and which level gets its faults (Arm ARM
+ * D17.5, D17.7; PMBSR_EL1, PMBSR_EL2, PMBSR_EL3).
  */
 #include "ownership.h"
 #include "boot.h"
@@ -15,7 +15,7 @@
 #define EC_PROFILING 0x3d
 #define ISS_SPE	     2
 
-/* Secure state has its own root of stage 2; start level and T0SZ are those of VTCR_EL2. */
+/* Secure state has a separate root of stage 2; start level and T0SZ are those of VTCR_EL2. */
 #define VSTTBR_EL2   S3_4_C2_C6_0
 #define VSTCR_EL2    S3_4_C2_C6_2
 #define STAGE2_VSTCR (STAGE2_VTCR & 0xff)
@@ -33,8 +33,8 @@
 static struct stage stage2;
 
 /*
- * Secure state has a root of stage 2 of its own, by registers that are there only where it has EL2:
- * for a main at EL2, if that is where it is.
+ * Secure state has a separate stage 2 root, in registers that exist only with Secure EL2: set it
+ * for a main at EL2 that is Secure.
  */
 static void secure_stage2(void)
 {
@@ -53,7 +53,7 @@ static void secure_stage2(void)
 	isb();
 }
 
-/* Stage 2: RAM at its own place, and what tests add. */
+/* Stage 2: RAM at its own addresses, and what tests add. */
 static void stage2_on(struct access_controls *c)
 {
 	uint64_t base = boot_info.image_pa & ~(BLOCK * RAM_BLOCKS - 1);
@@ -126,13 +126,13 @@ void buffer_stage2(void)
 static struct event {
 	uint64_t pmbsr[4]; /* by Exception level */
 	uint64_t pointer;
-	bool stopped; /* OWN_LOAD did not come to its end, because of: */
+	bool stopped; /* OWN_LOAD did not complete, because of: */
 	struct access_seen seen;
 } event;
 
 /*
- * Profile at EL1 until the first page is full, where the next cannot be written, or is the end, and
- * remember what that was reported as. If no buffer may be as large as that, it begins there.
+ * Profile at EL1 until the first page is full. The next page cannot be written, or is past the end.
+ * Remember the report. If no buffer may be so large, it begins at the next page.
  */
 static void run_into(uint64_t pointer, uint64_t size, uint64_t pmscr_el1, uint64_t pmscr_el2)
 {
@@ -151,7 +151,7 @@ static void run_into(uint64_t pointer, uint64_t size, uint64_t pmscr_el1, uint64
 	/* RULE("RTHGCR") A fault may have waited for that. */
 	if (!event.stopped && !full && spe_caps.version >= PMSVER_V1P5)
 		event.stopped = !own_run(1, OWN_IDLE, 1, own_data, &event.seen);
-	/* With EE not 0 the names at EL2 mean other registers: first back to plain. */
+	/* With EE not 0 the names at EL2 mean other registers: restore it first. */
 	own_stop();
 	event.pointer = access_get(SYSREG_PMBPTR_EL1);
 	event.pmbsr[1] = access_get(SYSREG_PMBSR_EL1);
@@ -175,7 +175,7 @@ static void check_event(const char *what, unsigned int ec, unsigned int fsc, uin
 	      what, event.pmbsr[2], event.pmbsr[3]);
 	CHECK(event.pointer <= pointer && event.pointer > pointer - spe_caps.max_record,
 	      "%s: PMBPTR_EL1 0x%lx, the fault is at 0x%lx", what, event.pointer, pointer);
-	/* With part of a record written, the pointer is where the rest would have gone. */
+	/* If part of a record was written, the pointer is where the rest would have gone. */
 	CHECK(!(event.pmbsr[1] & PMBSR_DL) || event.pointer == pointer,
 	      "%s: DL with PMBPTR_EL1 0x%lx", what, event.pointer);
 }
@@ -218,7 +218,7 @@ static void test_permission(void)
 	check_event("stage 2 permission fault", EC_STAGE2, PERMISSION + 3, OWN_VA1 + PAGE_SIZE);
 }
 
-/* EL1's table of level 3 is where stage 2 has nothing: a stage 2 fault on the walk of stage 1. */
+/* Stage 2 does not map EL1's table of level 3: a stage 2 fault on the walk of stage 1. */
 static void on_walk(void)
 {
 	uint64_t far = OWN_VA1 + BLOCK, table;
@@ -274,7 +274,7 @@ void stage1_fault(void)
 
 /*
  * RULE("RKRVDC")
- * EL1 is profiled; its own regime has not the buffer, and stage 2 has nothing to do with it.
+ * EL1 is profiled; its own regime does not map the buffer, and stage 2 plays no part.
  */
 void buffer_el2(void)
 {
@@ -322,7 +322,7 @@ void el2_fault(void)
 
 enum event_kind { KIND_FULL, KIND_STAGE1, KIND_STAGE1_EL2, KIND_STAGE2, KINDS };
 
-/* FEAT_SPE_EXC: whose PMBSR_ELx. 0b10 delegates what is the next level's own. */
+/* FEAT_SPE_EXC: which PMBSR_ELx. 0b10 delegates events of the next level. */
 static unsigned int target_level(enum event_kind kind, unsigned int pmsee, unsigned int ee2)
 {
 	if (pmsee == 3)

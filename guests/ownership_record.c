@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What sample records say of the level, the Security state, the contexts, the physical address and
- * the time, by the buffer's owner (Arm ARM D17.6, D18.2).
+ * What sample records show of the level, the Security state, the contexts, the physical address and
+ * the time, for each owner of the buffer (Arm ARM D17.6, D18.2).
  */
 #include "ownership.h"
 #include "boot.h"
@@ -20,8 +20,8 @@
 static struct record records[MAX];
 
 /*
- * A place to be profiled at: its owner, and for EL0 whether it is a host's. i counts through those
- * that this machine has in a state; false behind the last.
+ * Where code is profiled: its owner, and for EL0 whether it is a host's. i counts the places that
+ * this machine has in a state; false after the last.
  */
 struct place {
 	unsigned int el;
@@ -34,7 +34,7 @@ static const struct place places[] = {
 };
 #define PLACES (sizeof(places) / sizeof(places[0]))
 
-/* False if the state, or the machine, has not the place. */
+/* False if the state, or the machine, does not have the place. */
 static bool set_place(struct access_controls *c, const struct place *p)
 {
 	if (p->owner_el2 && !access_el2_enabled(&access_machine, c))
@@ -59,7 +59,7 @@ static unsigned int profile_place(const struct place *p, uint64_t pmscr_el1, uin
 	return count;
 }
 
-/* {NSE,NS}, of which a main at EL2 does not know what they have to be. */
+/* {NSE,NS}; a main at EL2 does not know what they should be. */
 static bool state_right(enum state_id state, bool ns, bool nse)
 {
 	return access_level < 3 || (unsigned int)(nse << 1 | ns) == state_bits(state);
@@ -136,7 +136,7 @@ void contexts(void)
 
 /*
  * RULE("D17.6.9/physical")
- * EL2 permits it where there is EL2 in the owning state; EL1 too, if it owns the buffer.
+ * EL2 must permit it if the owning state has EL2; EL1, too, if it owns the buffer.
  */
 void physical_addresses(void)
 {
@@ -166,7 +166,7 @@ void physical_addresses(void)
 
 enum clock { CLOCK_NONE, CLOCK_PHYSICAL, CLOCK_VIRTUAL, CLOCK_OFFSET };
 
-/* PMSCR_EL2.PCT has the first word, PMSCR_EL1.PCT what it leaves open. */
+/* PMSCR_EL2.PCT decides first, and PMSCR_EL1.PCT if that leaves a choice. */
 static enum clock expected_clock(const struct place *p, bool ts1, bool ts2, unsigned int pct1,
 				 unsigned int pct2)
 {
@@ -216,7 +216,7 @@ static void check_timestamp(const struct place *p, const uint64_t *offsets, unsi
 	}
 }
 
-/* CNTHCTL_EL2.ECV, without which CNTPOFF_EL2 does nothing. */
+/* CNTHCTL_EL2.ECV enables CNTPOFF_EL2. */
 static void set_ecv(bool on)
 {
 	if (access_level == 3) {
@@ -238,7 +238,7 @@ void timestamps(void)
 	for (unsigned int i = 0; i < PLACES * 2; i++) {
 		const struct place *p = &places[i / 2];
 		bool offset = i & 1 && ecv >= 2;
-		/* Far apart, so that none can be taken for another. */
+		/* Far apart, so that they cannot be confused. */
 		uint64_t offsets[] = {0, 0, UINT64_C(1) << 40, offset ? UINT64_C(1) << 42 : 0};
 		struct access_controls c = access_open();
 

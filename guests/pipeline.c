@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * pipeline: what a PE does that its program does not say, as samples show it: operations behind a
- * branch that was mispredicted (Arm ARM D17.2.1), samples that collide as another is in flight
+ * pipeline: what samples show of a PE that its program does not say: operations after a
+ * mispredicted branch (Arm ARM D17.2.1), samples that collide because another is in flight
  * (D17.3.7), and memory and lines that no cache has. It needs a PE that speculates, takes its time,
  * and has caches.
  *
- * Boot arguments: misspec=N: misspeculated operations are 0: no members of the population; 1:
- * members of which no record is made; 2: members, with records. inflight=N: so many operations can
- * be sampled at a time, which no register tells either; 1 without.
+ * Boot arguments:
+ * - misspec=N: misspeculated operations are 0: no members of the population; 1: members without
+ *   records; 2: members, with records.
+ * - inflight=N: the number of operations that can be sampled at a time, 1 by default. No register
+ *   reports either.
  */
 #include "arch.h"
 #include "boot.h"
@@ -89,7 +91,7 @@ static void test_population(void)
 		CHECK(sure == SURE_OPERATIONS * TURNS, "%lu members", sure);
 		return;
 	}
-	/* One in two is mispredicted, and one operation at least is behind it. */
+	/* One in two is mispredicted, and at least one operation follows it. */
 	CHECK(guess >= (GUESS_OPERATIONS * 4 + 1) * TURNS / 4, "%lu members", guess);
 	CHECK(sure >= SURE_OPERATIONS * TURNS && sure < SURE_OPERATIONS * TURNS + TURNS / 10,
 	      "%lu members", sure);
@@ -116,7 +118,7 @@ static struct spoken collect_guesses(uint64_t pmsfcr, uint64_t pmsevfr)
 		spoken.records++;
 		if (r.events & EVENT_RETIRED)
 			continue;
-		/* It tells where it was, and nothing of what would have come of it. */
+		/* The record says where it was, and nothing of its results. */
 		spoken.unretired++;
 		spoken.wrong += r.events != 0 || r.has & (RECORD_VA | RECORD_PA | RECORD_TARGET) ||
 				r.pc < first || r.pc >= first + 64 || r.latency < r.issue;
@@ -135,7 +137,7 @@ static void test_records(void)
 	CHECK(all.wrong == 0, "%lu records of misspeculated operations tell more", all.wrong);
 	CHECK((misspec == MISSPEC_CAPTURED) == (all.unretired != 0), "%lu are misspeculated",
 	      all.unretired);
-	/* What software does that is to have none of them (D17.2.1). */
+	/* Software can filter out the others (D17.2.1). */
 	all = collect_guesses(PMSFCR_FE, EVENT_RETIRED);
 	CHECK(all.records > 100 && all.unretired == 0, "%lu of %lu in spite of the filter",
 	      all.unretired, all.records);
@@ -157,9 +159,9 @@ static void settle(bool cached)
 }
 
 /*
- * Two selections, a turn apart, or two if the lines are cached: what is dispatched before an
- * operation is issued may be as much as a turn. Did the second collide? *load: the first was of the
- * load, which has a record then.
+ * Two selections, a turn apart, or two turns if the lines are cached: as much as a turn may be
+ * dispatched before an operation is issued. Did the second collide? *load: the first was of the
+ * load, which then has a record.
  */
 static bool sample_twice(unsigned int first, bool cached, bool *load)
 {
@@ -210,14 +212,14 @@ static void test_collisions(void)
 	CHECK(loads == 1, "the load was selected %u times", loads);
 }
 
-/* Loads of all lines at load, in a run of function; *refills of which L1D did not have. */
+/* Loads of all lines at load, in a run of function; *refills: those that L1D did not have. */
 static uint64_t count_loads(uintptr_t function, const char *load, bool cached, uint64_t *refills)
 {
 	const struct spe_setup setup = {.pmsirr = PMSIRR_INTERVAL(1)};
 	uint64_t loads = 0;
 
 	*refills = 0;
-	/* The same over and over, as an interval is longer than a page of lines. */
+	/* Repeat it, as an interval is longer than a page of lines. */
 	for (unsigned int turn = 0; turn < 64; turn++) {
 		const uint8_t *at = (const uint8_t *)buffer;
 		struct spe_setup here = setup;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * pmu-model: what the Performance Monitors count of a microarchitecture, and that the records of
- * the Statistical Profiling Extension say the same. Of one stretch of code, executed again and
- * again in the same way, each operation is sampled once, so that the sums over all records have to
- * be the counts (Arm ARM D14.11, D18.2.6). It needs a PE on which the same code takes the same way
- * each time. Nothing here depends on how large its caches are, but that the chase is larger.
+ * pmu-model: the Performance Monitors' counts of a microarchitecture agree with the records of the
+ * Statistical Profiling Extension. One stretch of code runs again and again in the same way, and
+ * each of its operations is sampled once, so the sums over all records must be the counts (Arm ARM
+ * D14.11, D18.2.6). It needs a PE on which the same code always runs the same way. The sizes of its
+ * caches do not matter, except that the chase must be larger.
  */
 #include "arch.h"
 #include "boot.h"
@@ -20,7 +20,7 @@
 #define BUFFER_PAGES 32
 #define BUFFER_BYTES spe_space(BUFFER_PAGES)
 
-/* The chase: a node in each page, of which each set of a cache has some. */
+/* The chase: a node in each page, so that each set of a cache gets some. */
 #define NODES  2048
 #define STRIDE (PAGE_SIZE + 64)
 
@@ -40,7 +40,7 @@ static uint64_t share(uint64_t part, uint64_t all)
 	return all ? part * 1000 / all : 0;
 }
 
-/* Are a and b the same but for one in twenty? */
+/* Do a and b differ by at most one in twenty? */
 static bool near(uint64_t a, uint64_t b)
 {
 	return a <= b + b / 20 + 1 && b <= a + a / 20 + 1;
@@ -175,7 +175,7 @@ static void sample_events(void)
 	static const unsigned int events[] = {EVENT_SAMPLE_POP,	     EVENT_SAMPLE_FEED,
 					      EVENT_SAMPLE_FILTRATE, EVENT_SAMPLE_COLLISION,
 					      EVENT_LD_RETIRED,	     EVENT_INST_RETIRED};
-	/* The records of so many are one buffer: taking interrupts would be counted. */
+	/* So many records fit one buffer: interrupts would be counted. */
 	const uint64_t turns = 60000 * spe_window(BUFFER_BYTES) / BUFFER_BYTES;
 
 	for (unsigned int filter = 0; filter < 2; filter++) {
@@ -233,9 +233,7 @@ static void collect(uintptr_t pc, struct seen *seen)
 	}
 }
 
-/*
- * What is sampled says the same as what is counted: refills, walks, and the time that loads take.
- */
+/* Samples agree with counts: refills, walks, and the time that loads take. */
 static void shares(void)
 {
 	static const unsigned int events[] = {EVENT_L1D_CACHE,	    EVENT_L1D_CACHE_REFILL,
@@ -291,8 +289,8 @@ static void hits(void)
 }
 
 /*
- * A load waits for the address that another loads, for as long as records say that it takes; what
- * waits for none does not. No PE loads from L1D in a cycle.
+ * A load waits for the address that another one loads, for as long as the records say; other loads
+ * do not wait. No PE loads from L1D in a cycle.
  */
 static void dependent_loads(void)
 {
@@ -313,7 +311,7 @@ static void dependent_loads(void)
 	      chased[0], apart[0]);
 }
 
-/* Nothing is between them, and yet a later read of the cycle counter is a greater one. */
+/* Nothing is between them, and yet each later read of the cycle counter is greater. */
 static void reads_in_a_row(void)
 {
 	const unsigned int turns = 100;
@@ -350,7 +348,7 @@ static void stores(void)
 	uint64_t counts[6], loads[6];
 
 	node = count(events, 6, loads, 0, user_address(load_run), 1000, node);
-	/* Each line is written before it goes, and goes before it is written again. */
+	/* Each line is written before it is evicted, and evicted before it is written again. */
 	(void)count(events, 6, counts, 0, user_address(store_run), lines, area);
 	set_buffer(PMSIRR_INTERVAL(2), 0, buffer, PMSFCR_FT | PMSFCR_ST);
 	(void)count(events, 6, counts, PMSCR_E1SPE, user_address(store_run), lines, area);
@@ -366,7 +364,7 @@ static void stores(void)
 	CHECK(counts[4] >= counts[1] + counts[2], "L2D_CACHE %lu", counts[4]);
 	CHECK(seen.records > 50 && seen.refills == seen.records, "%lu refills in %lu records",
 	      seen.refills, seen.records);
-	/* The buffer of stores is full nearly always: that is what there is to wait for. */
+	/* The buffer of stores is nearly always full, and is all that the PE waits for. */
 	CHECK(counts[5] > lines && counts[5] <= counts[3], "STALL_BACKEND_ST %lu", counts[5]);
 	CHECK(seen.waits > 2 * seen.records, "stores wait %lu cycles in %lu records", seen.waits,
 	      seen.records);
@@ -426,7 +424,7 @@ static void branches(void)
 		 guess[1], guess[2], known[0], known[1], known[2]);
 	CHECK(guess[1] == guess[0] && known[1] == known[0], "BR_PRED");
 	CHECK(guess[2] == guess[3] && known[2] == known[3], "BR_MIS_PRED_RETIRED");
-	/* Half of one branch in two. */
+	/* The PE mispredicts half of one branch in two. */
 	CHECK(guess[2] * 5 > guess[0] && guess[2] * 10 < 4 * guess[0], "BR_MIS_PRED %lu of %lu",
 	      guess[2], guess[0]);
 	CHECK(known[2] < 20, "BR_MIS_PRED %lu of a loop", known[2]);
@@ -437,8 +435,8 @@ static void branches(void)
  */
 
 /*
- * Monotonic, and CPU_CYCLES the same, whoever reads it when. An access to it waits for the load
- * before it, on a PE that executes in order.
+ * The cycle counter is monotonic and agrees with CPU_CYCLES, whoever reads it. On a PE that
+ * executes in order, a read waits for the load before it.
  */
 #define LOADS 2000
 
@@ -473,9 +471,7 @@ static void clock(void)
  * Filters and overflow.
  */
 
-/*
- * What an operation does counts at the level that it began at, be it that it ends in an exception.
- */
+/* Events of an operation count at the level where it began, even if it ends in an exception. */
 static void filters(void)
 {
 	static const unsigned int events[] = {EVENT_CPU_CYCLES, EVENT_DTLB_WALK};
@@ -522,7 +518,7 @@ static void interrupt_run(unsigned int event, uint64_t left, uintptr_t function,
 	      "%u interrupts, PMOVSSET_EL0 0x%lx", pmu_overflow.count, pmu_overflow.overflows);
 }
 
-/* The interrupt comes behind the operation that the event is of. */
+/* The interrupt comes after the operation that caused the event. */
 static void interrupts(void)
 {
 	gic_enable(pmu_intid(), pmu_overflow_irq);
@@ -571,7 +567,7 @@ static const char *needs_both(void)
 	return !why && !pmu_has_event(EVENT_SAMPLE_POP) ? "no SAMPLE_POP" : why;
 }
 
-/* As the population counts what retires. */
+/* The population counts what retires. */
 static const char *needs_retired(void)
 {
 	return needs_too(needs_both(), bootarg("misspec", 0) == 0,

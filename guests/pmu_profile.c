@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * pmu-profile: what a core's performance monitors are for, in its four forms: clock counting of a
- * block of code, event counting, and finding hot spots by an interrupt each so many cycles
- * (time-based sampling) or each so many events (event-based sampling). The program is that of
- * hotspot: of each round's operations sixty() has 60 per cent, thirty() 30 and ten() 10. Another
- * one executes most of its instructions in sixty(), and waits for memory in waits(): where a PE
- * tells of that, its hot spot by time is another one than that by instructions.
+ * pmu-profile: the four uses of a core's performance monitors: counting clocks of a block of code,
+ * counting events, and finding hot spots by an interrupt every so many cycles (time-based sampling)
+ * or every so many events (event-based sampling). The program is that of hotspot: sixty() has 60
+ * per cent of each round's operations, thirty() 30 and ten() 10. A second program executes most of
+ * its instructions in sixty(), and waits for memory in waits(). If the PE models that, its hot
+ * spots by time and by instructions differ.
  *
  * Boot arguments: rounds=N, of the three functions; period=N, in cycles or instructions between two
  * samples; sampling=0: count only.
@@ -57,7 +57,7 @@ static struct {
 /* The profile that is being taken. */
 static struct {
 	unsigned int counter;				/* PMU_MAX_COUNTERS: the cycle counter */
-	uint64_t period, samples[FUNCTIONS + 1], total; /* behind the functions: elsewhere */
+	uint64_t period, samples[FUNCTIONS + 1], total; /* after the functions: elsewhere */
 } profile;
 
 static uint64_t run_rounds(uint64_t n)
@@ -81,7 +81,7 @@ static uint64_t time_of(uintptr_t function, uint64_t turns, uint64_t argument)
 	return read_sysreg(pmccntr_el0);
 }
 
-/* Does the PE tell that instructions wait? */
+/* Does the PE report that instructions wait? */
 static bool stalls(void)
 {
 	return pmu_has_event(EVENT_STALL_BACKEND);
@@ -92,11 +92,11 @@ static void clock_counting(void)
 	const uintptr_t sixty = user_address(user_sixty);
 	uint64_t once, again, twice, slack, turns;
 
-	(void)time_of(sixty, SIXTY_TURNS, 0); /* caches and predictors know it from here on */
+	(void)time_of(sixty, SIXTY_TURNS, 0); /* caches and predictors know it after this */
 	once = time_of(sixty, SIXTY_TURNS, 0);
 	again = time_of(sixty, SIXTY_TURNS, 0);
 	twice = time_of(sixty, 2 * SIXTY_TURNS, 0);
-	/* Where nothing but the code takes time it is exact. */
+	/* If only the code takes time, the result is exact. */
 	slack = stalls() ? once / 100 : 0;
 	tap_note("%u turns take %lu cycles, twice as many %lu", SIXTY_TURNS, once, twice);
 	CHECK(again + slack >= once && again <= once + slack, "%lu the second time", again);
@@ -118,7 +118,7 @@ static void event_counting(void)
 		unsigned int event;
 		uint64_t a_round, besides;
 	} events[] = {
-		/* The driver's first three and last, and the SVC of user_call(). */
+		/* The driver's first three and last instructions, and the SVC of user_call(). */
 		{"INST_RETIRED", EVENT_INST_RETIRED, ROUND_OPS, 5},
 		{"LD_RETIRED", EVENT_LD_RETIRED, THIRTY_TURNS, 0},
 		{"ST_RETIRED", EVENT_ST_RETIRED, THIRTY_TURNS, 0},
@@ -202,7 +202,7 @@ static void take_profile(unsigned int counter, unsigned int event, uint64_t each
 	gic_enable(pmu_intid(), NULL);
 }
 
-/* Each function has the share that its weight is, within two points. */
+/* Each function's share is its weight, within two points. */
 static void check_profile(const char *what, const struct weights *weights)
 {
 	uint64_t sum = 0;
@@ -234,16 +234,16 @@ static void profile_driver(void)
 	FUNCTION(3, driver);
 }
 
-/* Are a and b the same within two parts of a hundred? */
+/* Do a and b differ by at most two per cent? */
 static bool close_to(uint64_t a, uint64_t b)
 {
 	return a * 100 <= b * 102 && b * 100 <= a * 102;
 }
 
 /*
- * By time a function has the share that its clock says: what it takes alone, the second time. What
- * was measured so is not believed alone: all together it is what the whole program takes; and where
- * that is a cycle for each instruction, the shares are those of the instructions, which are known.
+ * By time each function has the share that the clock gave it: its time alone, in a second run.
+ * These times are checked: their sum is the time of the whole program. If each instruction takes
+ * one cycle, the shares are those of the instructions, which are known.
  */
 static void time_based_sampling(void)
 {
@@ -264,7 +264,7 @@ static void time_based_sampling(void)
 	check_profile("cycles", &by_time);
 	printf("# %lu cycles, of %lu instructions; the functions alone take %lu\n", whole,
 	       instructions, parts);
-	if (needs_pmu_exact() != NULL) /* the host's time is in them */
+	if (needs_pmu_exact() != NULL) /* they include the host's time */
 		return;
 	CHECK(close_to(whole, parts), "%lu cycles, and %lu of the functions alone", whole, parts);
 	if (close_to(whole, instructions))
@@ -277,7 +277,7 @@ static void sampling_by_instructions(void)
 	check_profile("INST_RETIRED", &by_instruction);
 }
 
-/* Where an event happens, and nowhere else: the hot spot of loads is thirty(), of returns ten(). */
+/* Sampling by a class of events finds where they happen: thirty() for loads, ten() for returns. */
 static void sampling_by_class(void)
 {
 	take_profile(2, EVENT_LD_RETIRED, period / 19);
@@ -308,7 +308,7 @@ static void profile_mixed(void)
 	functions[3].start = functions[3].end = 0;
 }
 
-/* The hot spot by time is what waits, that by instructions is not: both as they are. */
+/* The hot spot by time is the function that waits; the one by instructions is another. */
 static void time_and_instructions(void)
 {
 	const struct weights instructions = {{MIXED_OPS, WAITS_OPS, ROUND_OWN, 0}};

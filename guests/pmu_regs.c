@@ -38,7 +38,7 @@ uint32_t pmu_intid(void)
 	return platform_interrupt(PLATFORM_PMU);
 }
 
-/* Statements on the registers of counter n, of which each has a name of its own. */
+/* Statements on the registers of counter n, each of which has a separate name. */
 #define OF_COUNTER(n, statement)             \
 	do {                                 \
 		switch (n) {                 \

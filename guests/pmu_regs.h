@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * The Performance Monitors as a guest programs them (Arm ARM D13), and counted runs of code. Fields
- * and events are named here a second time: a guest shares no mistake with what it tests.
+ * and events are defined a second time here, so that a guest shares no mistake with what it tests.
  */
 #ifndef PMU_REGS_H
 #define PMU_REGS_H
@@ -86,7 +86,7 @@ enum {
 
 #define PMU_MAX_COUNTERS 6 /* of them that the guests use */
 
-/* ID_AA64DFR0_EL1.PMUVer; 0: no PMU that is an FEAT_PMUv3. */
+/* ID_AA64DFR0_EL1.PMUVer; 0: no FEAT_PMUv3. */
 unsigned int pmu_version(void);
 /* Event counters. */
 unsigned int pmu_counters(void);
@@ -94,7 +94,7 @@ unsigned int pmu_counters(void);
 bool pmu_has_icntr(void);
 /* The bits of PMCNTENSET_EL0 and its kin. */
 uint64_t pmu_counter_bits(void);
-/* Does it say that it counts event? */
+/* Does the PMU list event as counted? */
 bool pmu_has_event(unsigned int event);
 /* The INTID of its overflow interrupt, or 0. */
 uint32_t pmu_intid(void);
@@ -105,21 +105,21 @@ void pmu_write_counter(unsigned int n, uint64_t value);
 uint64_t pmu_read_type(unsigned int n);
 void pmu_write_type(unsigned int n, uint64_t value);
 
-/* All off, zero and clear; PMCR_EL0 is flags. */
+/* All off, zero and clear; PMCR_EL0 becomes flags. */
 void pmu_clear(uint64_t flags);
 /* Counter n counts event from value on, once PMCR_EL0.E is 1. */
 void pmu_count(unsigned int n, uint64_t event, uint64_t value);
-/* What two runs of function, of a and of b times, make counter 0 count of event more. */
+/* How much more counter 0 counts of event in b runs of function than in a runs. */
 uint64_t pmu_difference(uint64_t event, uintptr_t function, uint64_t a, uint64_t b, uint64_t data);
 
-/* pmu_code.S: function(a, b) with PMCR_EL0 = pmcr and then pmcr without E around it. */
+/* pmu_code.S: calls function(a, b) with PMCR_EL0 = pmcr, and then clears E. */
 void pmu_run(uint64_t pmcr, uintptr_t function, uint64_t a, uint64_t b);
 /* pmu_calls(n): n SVCs at this level. */
 uint64_t pmu_calls(uint64_t n);
 
 /* Skip functions. */
 const char *needs_pmu(void);
-/* ... and that it counts instructions: that what it counts does not depend on the host's time. */
+/* ... and the count does not depend on the host's time: the PMU counts instructions. */
 const char *needs_pmu_exact(void);
 const char *needs_pmu_irq(void);
 const char *needs_pmu_v3p5(void);
@@ -127,13 +127,13 @@ const char *needs_pmu_v3p7(void);
 const char *needs_pmu_v3p9(void);
 const char *needs_pmu_icntr(void);
 
-/* Overflows that were interrupts: how many, and of the last one where it came and PMOVSSET_EL0. */
+/* Overflow interrupts: their number, and the PC and PMOVSSET_EL0 of the last one. */
 extern struct pmu_overflow {
 	unsigned int count;
 	uint64_t elr, overflows;
 } pmu_overflow;
 
-/* Their handler, for gic_enable(): it takes a note of one, and clears its bits. */
+/* Their handler, for gic_enable(): it records one, and clears its bits. */
 enum exc_return pmu_overflow_irq(struct exc_frame *frame, uint32_t intid);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * smp: several PEs profile themselves at the same time, each with its own unit: registers, buffer
- * and interrupt are private (the PPI is the same number on each), so each gets exactly the records
- * of its own operations, whatever the others do.
+ * smp: several PEs profile themselves at the same time. Each has its own unit: registers, buffer
+ * and interrupt are private (the PPI has the same number on each). So each gets exactly the records
+ * of the operations that it executed, whatever the others do.
  *
  * Boot argument: laps=N, of the sled by the first PE.
  */
@@ -27,7 +27,7 @@ struct pe {
 	uint64_t buffer, laps, interval;
 	uint64_t population, records, fills, last_index;
 	uint64_t outside;    /* records of other code */
-	uint64_t misplaced;  /* records that are not one interval behind the last */
+	uint64_t misplaced;  /* records that are not one interval after the last */
 	uint64_t unexpected; /* PMBSR_EL1 values other than "full" */
 	bool fill_behind;    /* the next record is the first after a fill */
 	volatile bool ready, done;
@@ -55,7 +55,10 @@ static void collect_records(struct pe *pe)
 		if (size <= 0)
 			break;
 		at += size;
-		/* Up to the RET. After a fill one of the operations was the ERET, not one here. */
+		/*
+		 * Up to the RET. After a fill, one operation was the ERET, which is not in the
+		 * sled.
+		 */
 		step = (index + SLED_LAP - pe->last_index) % SLED_LAP + pe->fill_behind;
 		if (index > SLED_LAP) /* the last operation, if it is the one that ends it */
 			pe->outside++;
@@ -136,7 +139,7 @@ static void start_all(void)
 	for (count = 0; count < MAX_CPUS && platform_cpu(count, &mpidr); count++) {
 		struct pe *pe = &pes[count];
 
-		/* Not two of them alike. */
+		/* All differ. */
 		*pe = (struct pe){.number = count,
 				  .buffer = (uintptr_t)data_alloc(BUFFER_PAGES),
 				  .laps = bootarg("laps", 60) + 10 * count,

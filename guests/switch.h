@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * A small hypervisor at EL2 for guests (VMs) at EL1 that profile themselves, in turns. Each has its
- * own memory behind one window of addresses, its own stage 2 and VMID, and its own SPE context.
+ * own memory at the same window of addresses, its own stage 2 and VMID, and its own SPE context.
  */
 #ifndef SWITCH_H
 #define SWITCH_H
@@ -26,7 +26,7 @@
 #define LOG_PAGES    24
 #define WINDOW_PAGES (1 + BUFFER_PAGES + LOG_PAGES)
 
-/* What is the same in the window of each VM but for its contents. */
+/* The window has the same layout in each VM, and different contents. */
 struct window {
 	union {
 		uint64_t words[PAGE_SIZE / 8]; /* of the work */
@@ -49,9 +49,8 @@ struct vm_program {
 };
 
 /*
- * The SPE context of a VM: every register that EL1 can write, in the order in which they are
- * restored. PMSICR_EL1 has to come after PMSIRR_EL1, and PMBLIMITR_EL1, with E, last of all.
- * SWITCH(name, register, condition).
+ * The SPE context of a VM: every register that EL1 can write, in the order of restoring. PMSICR_EL1
+ * must come after PMSIRR_EL1, and PMBLIMITR_EL1, with E, last. SWITCH(name, register, condition).
  */
 #define SPE_CONTEXT(SWITCH)                                       \
 	SWITCH(pmsirr, PMSIRR_EL1, true)                          \
@@ -79,7 +78,7 @@ struct vm {
 	struct spe_context spe;
 	uint64_t vttbr;
 	uint64_t pa;	   /* of the window's memory, which is contiguous */
-	bool irq_injected; /* the buffer interrupt is the VM's business: masked at EL2 */
+	bool irq_injected; /* the VM handles the buffer interrupt: masked at EL2 */
 	uint64_t vmcr, list_register, active; /* of its virtual CPU interface */
 	bool done;
 	uint64_t turns, interrupts;
@@ -95,7 +94,7 @@ enum turns {
 struct schedule {
 	enum turns turns;
 	uint64_t slice;	    /* TURNS_TIMER: ticks of CNTPCT_EL0 */
-	bool forget_pmsicr; /* the error that is to be seen */
+	bool forget_pmsicr; /* the deliberate error, which must show */
 };
 
 /* Memory and tables for all VMs, once. */

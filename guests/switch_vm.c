@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The hypervisor of the guest switch: see switch.h. How a context of SPE is switched follows the
- * Arm ARM, D17.9 (synchronization) and PMSICR_EL1 (which is for being saved and restored).
+ * The hypervisor of the guest switch: see switch.h. A context of SPE is switched as in the Arm ARM,
+ * D17.9 (synchronization) and PMSICR_EL1 (how to save and restore it).
  */
 #include "arch.h"
 #include "console.h"
@@ -50,9 +50,9 @@ static void write_pmscr(uint64_t value)
 }
 
 /*
- * What the VM sampled has to be in its memory before its stage 2 goes, and PMBPTR_EL1, PMBSR_EL1
- * and PMSICR_EL1 have to be final: PSB CSYNC, DSB, and ISB for the registers. At EL2 nothing is
- * profiled, so that they stay what they are.
+ * Samples of the VM must be in its memory before its stage 2 goes, and PMBPTR_EL1, PMBSR_EL1 and
+ * PMSICR_EL1 must be final: PSB CSYNC, DSB, and ISB for the registers. EL2 is not profiled, so they
+ * do not change.
  */
 static void spe_save(struct vm *vm)
 {
@@ -66,12 +66,12 @@ static void spe_save(struct vm *vm)
 		c->name = read_sysreg(reg);
 	SPE_CONTEXT(SWITCH)
 #undef SWITCH
-	/* With the buffer disabled its other registers may be written; nothing is in the way. */
+	/* The disabled buffer's other registers may be written: no samples are left. */
 	write_sysreg(PMBLIMITR_EL1, 0);
 	isb();
 }
 
-/* Profiling begins with the ERET to EL1, when all is there. */
+/* Profiling begins with the ERET to EL1, when all registers are set. */
 static void spe_restore(const struct vm *vm)
 {
 	const struct spe_context *c = &vm->spe;
@@ -89,8 +89,8 @@ static void spe_restore(const struct vm *vm)
 }
 
 /*
- * The buffer interrupt is a level that follows the context that is loaded. While the VM has it, EL2
- * masks it; when the VM has ended it and PMBSR_EL1.S is 0, the next one may come.
+ * The buffer interrupt is a level of the loaded context. While the VM has it, EL2 masks it. Once
+ * the VM has ended it and PMBSR_EL1.S is 0, the next one may come.
  */
 static void take_buffer_interrupt(struct vm *vm)
 {
@@ -99,7 +99,7 @@ static void take_buffer_interrupt(struct vm *vm)
 	vm->interrupts++;
 }
 
-/* EL2 has its interrupts masked: it looks for them when they end a run of a VM. */
+/* EL2 masks interrupts: it looks for them when they end a run of a VM. */
 static enum exc_return not_here(struct exc_frame *frame, uint32_t intid)
 {
 	panic("interrupt %u at EL2, ELR 0x%lx", intid, frame->elr);
@@ -140,7 +140,7 @@ static void leave_vm(struct vm *vm)
 	}
 }
 
-/* Returns whether it was the time. */
+/* Returns whether it was the timer. */
 static bool interrupt_vm(struct vm *vm)
 {
 	uint32_t intid = (uint32_t)read_sysreg(ICC_IAR1_EL1) & 0xffffff;
@@ -184,11 +184,11 @@ void vm_init_all(struct vm *vms)
 	}
 }
 
-/* Words of the window's data in which a VM leaves what EL2 asks for. */
+/* Words of the window's data in which a VM leaves results for EL2. */
 #define WORD_LOG_USED 510
 #define WORD_CHANGED  511
 
-/* At EL1: put the records that are in the buffer behind the log, without what is between them. */
+/* At EL1: append the records in the buffer to the log, without what is between them. */
 static void gather_records(struct window *w)
 {
 	uint64_t *used = &w->data.words[WORD_LOG_USED];
@@ -218,7 +218,7 @@ static void gather_records(struct window *w)
 	}
 }
 
-/* At EL1: the buffer is full. The handler is not profiled but for its ERET. */
+/* At EL1: the buffer is full. Only the ERET of the handler is profiled. */
 static enum exc_return vm_irq(struct exc_frame *frame, enum exc_vector vector)
 {
 	uint64_t intid = read_sysreg(ICC_IAR1_EL1) & 0xffffff;
@@ -236,7 +236,7 @@ static enum exc_return vm_irq(struct exc_frame *frame, enum exc_vector vector)
 	return how;
 }
 
-/* At EL1: which of its registers have lost what the VM wrote to them? */
+/* At EL1: which registers have lost the VM's values? */
 static uint64_t changed_bits(const struct spe_setup *setup)
 {
 	return (uint64_t)(read_sysreg(PMSIRR_EL1) != setup->pmsirr) << 0 |
@@ -248,7 +248,7 @@ static uint64_t changed_bits(const struct spe_setup *setup)
 
 typedef uint64_t work_function(uint64_t laps, uint64_t *words);
 
-/* At EL1: all that a VM does. */
+/* At EL1: the VM's whole program. */
 static uint64_t vm_main(uint64_t argument)
 {
 	const struct vm_program *p = (const struct vm_program *)argument;
@@ -324,7 +324,7 @@ static void unload_vm(struct vm *vm)
 	vm_window_load(0);
 }
 
-/* One turn. False if the VM did what is no business of ours. */
+/* One turn. False if the VM did something unexpected. */
 static bool run_turn(struct vm *vm, const struct schedule *schedule)
 {
 	for (;;) {

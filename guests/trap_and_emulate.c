@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * trap-and-emulate: a hypervisor at EL2 keeps SPE from EL1 (MDCR_EL2.TPMS, E2PB) and answers every
- * access from libvspe, linked into this guest: the library embedded where it is meant to be. EL1
- * has a unit that differs from the machine's, and gets records of what it executes.
+ * access by libvspe, which is linked into this guest: the library in its intended place. EL1 has a
+ * unit that differs from the machine's, and gets records of what it executes.
  */
 #include "arch.h"
 #include "boot.h"
@@ -60,15 +60,14 @@ static void begin_vm(unsigned int version)
 	emulation_reset(&vm, version);
 }
 
-/* What the library foretells of a trap is what the machine says of it in ESR_EL2. */
+/* The library predicts each trap as the machine reports it in ESR_EL2. */
 static void check_traps(void)
 {
 	CHECK(vm.counts.wrong == 0, "%lu of %lu traps foretold otherwise", vm.counts.wrong,
 	      vm.counts.reads + vm.counts.writes + vm.counts.undefined);
 }
 
-/* Record n of a profiled sled: so many operations came before the sled, and late of them are of
- * fills. */
+/* Record n of a profiled sled; ahead operations came before the sled. */
 static void check_sled(uint64_t count, uint64_t ahead)
 {
 	CHECK(seen.unparsed == 0, "%lu places do not parse", seen.unparsed);
@@ -87,7 +86,7 @@ static void check_sled(uint64_t count, uint64_t ahead)
 	}
 }
 
-/* The unit is EL2's to program: no register of the machine's SPE is needed for that. */
+/* EL2 programs the unit without any register of the machine's SPE. */
 static void programmed_by_el2(void)
 {
 	static uint8_t copy[BUFFER_PAGES * PAGE_SIZE];
@@ -139,7 +138,7 @@ static void each_access(void)
 	check_traps();
 }
 
-/* What EL1 writes and reads is in the library, and the machine's registers never change. */
+/* The library has what EL1 writes and reads; the machine's registers never change. */
 static void nothing_leaks(void)
 {
 	static const struct {
@@ -325,7 +324,9 @@ static void check_work(const struct record *r, uint64_t n)
 	      "record %lu: type 0x%x 0x%x", n, r->type_header, r->type);
 }
 
-/* The order of operations as the code has it, and data addresses by both stages of translation. */
+/*
+ * Operations are in the order of the code, and data addresses come from both stages of translation.
+ */
 static void loads_and_stores(void)
 {
 	const uint64_t laps = 160, pass = 5, lap = WORK_PASSES * pass + 3;
@@ -339,7 +340,7 @@ static void loads_and_stores(void)
 	      "%lu records", seen.count);
 	for (uint64_t n = 0; n < seen.count; n++) {
 		const struct record *r = &seen.records[n];
-		/* Behind ISB, BLR and the first MOV of the work: where in which lap? */
+		/* After ISB, BLR and the first MOV of the work: where in which lap? */
 		uint64_t at = (spe_spacing(INTERVAL) * (n + 1) - 4) % lap, wanted;
 
 		if (at == 0)
@@ -373,8 +374,8 @@ static uint64_t profile_with_interrupts(uint64_t laps)
 }
 
 /*
- * The buffer interrupt of the unit is a virtual one (HCR_EL2.VI) to EL1. Its handler is not
- * profiled but for the ERET at its end.
+ * The unit's buffer interrupt is a virtual one (HCR_EL2.VI) to EL1. Only the ERET at the end of its
+ * handler is profiled.
  */
 static void full_buffers(void)
 {
@@ -406,7 +407,7 @@ static void full_buffers(void)
 	check_traps();
 }
 
-/* The page behind the window is mapped by nobody. */
+/* The page after the window is not mapped. */
 static uint64_t profile_into_nowhere(uint64_t laps)
 {
 	struct spe_setup setup = {

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * trap-cost: what an access to a register of SPE costs where it is trapped, beside an access to a
- * device, which is trapped too: by CNTVCT_EL0, and as ratios in one run. Boot arguments are the
- * most that each may cost, in hundredths of an access to the console's flag register: patch=170.
- * Without one nothing is asked of that cost, but what was accessed has to be right.
+ * trap-cost: the cost of a trapped access to a register of SPE, compared with an access to a
+ * device, which is trapped, too: by CNTVCT_EL0, and as ratios in one run. Boot arguments limit each
+ * cost, in hundredths of an access to the console's flag register: patch=170. Without one the cost
+ * is not checked, but the value that was accessed must be right.
  *
- * What can be repeated is, and the shortest time counts: others have the host's own interrupts in
- * them, which are as long as tens of accesses.
+ * What can be repeated is, and the shortest time counts: longer ones include interrupts of the
+ * host, which take as long as tens of accesses.
  */
 #include "arch.h"
 #include "boot.h"
@@ -74,7 +74,7 @@ static void access_device(void)
 {
 	seen = 0;
 	device = shortest_of(read_flags);
-	/* TXFE: we are not writing. */
+	/* TXFE: nothing is being sent. */
 	CHECK(seen & 0x80, "UARTFR is 0x%lx", seen);
 	judge_cost("device", device, ROUNDS);
 }

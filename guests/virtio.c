@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * virtio: the devices of the device tree that are virtio's over MMIO, version 2 (virtio 1.2, 4.2).
- * ACPI has them in AML alone, which the guests do not interpret. A disk of at least 8 sectors is
- * read and, if it can be, written; what is written is the sectors 2 to 5. With "input=1" a console
- * gets "by virtio"; with "rounds=N" the disk is written and read so many times. With "endless=ID"
- * there are no tests: a device of that number gets the largest requests that there are, until the
- * host ends the guest, which needs 640 MiB of RAM.
+ * ACPI has them only in AML, which the guests do not interpret. A disk of at least 8 sectors is
+ * read and, if possible, written, in sectors 2 to 5.
+ *
+ * Boot arguments: with "input=1" a console gets "by virtio"; with "rounds=N" the disk is written
+ * and read so many times. With "endless=ID" there are no tests: a device of that number gets the
+ * largest possible requests until the host ends the guest, which needs 640 MiB of RAM.
  */
 #include "arch.h"
 #include "boot.h"
@@ -25,10 +26,10 @@
 
 #define F_RO (1u << 5)
 
-#define QUEUES 2u /* of a device, as far as they are used */
+#define QUEUES 2u /* of a device: those that are used */
 #define SECTOR 512u
 
-/* A page of its own. */
+/* Each request has a separate page. */
 struct request {
 	uint32_t type, reserved;
 	uint64_t sector;
@@ -93,8 +94,8 @@ static bool start_queue(void)
 }
 
 /*
- * Reset it and make it ready, with what it has of the features of wanted and VERSION_1, and that
- * many queues, the first of which is chosen.
+ * Reset the device and make it ready, with the features that it has of wanted and VERSION_1, and
+ * that many queues. The first queue is chosen.
  */
 static bool start_queues(uint32_t wanted, uint32_t count)
 {
@@ -146,7 +147,7 @@ static int64_t submit(void)
 	return -1;
 }
 
-/* sectors at sector, in two parts of data. */
+/* Transfer sectors at sector, in two parts of data. */
 static int64_t transfer(uint32_t type, uint64_t sector, uint32_t sectors)
 {
 	const uint64_t data = request_pa + offsetof(struct request, data);
@@ -228,7 +229,7 @@ static void behind_the_end(void)
 	capacity = virtio_get(R_CONFIG) | (uint64_t)virtio_get(R_CONFIG + 4) << 32;
 	CHECK(transfer(0, capacity - 1, 1) == SECTOR + 1 && request->status == 0,
 	      "the last sector: status %u", request->status);
-	/* How much it says that it has written is its own matter. */
+	/* The device may say any number of written bytes. */
 	CHECK(transfer(0, capacity - 1, 2) > 0 && request->status == 1, "one more: status %u",
 	      request->status);
 	CHECK(transfer(0, UINT64_MAX, 1) > 0 && request->status == 1, "far behind: status %u",
@@ -283,7 +284,7 @@ static void numbers(void)
 	CHECK(first != second && first && second, "0x%lx and 0x%lx", first, second);
 }
 
-/* What is written is on the console; what comes fills one buffer after the other. */
+/* Output is on the console; input fills one buffer after the other. */
 static void console(void)
 {
 	static const char line[] = "# by virtio\n", input[] = "by virtio";
@@ -324,7 +325,7 @@ static const struct test tests[] = {
 #define LARGE_PART  (8u << 20)
 #define LARGE_TO    (512u << 20) /* after the image, whose size is less */
 
-/* All of a table, which is one request: what its device reads, then what it writes. */
+/* The whole table, which is one request: what its device reads, then what it writes. */
 static uint32_t describe_largest(uint32_t id)
 {
 	struct descriptor {
@@ -337,7 +338,7 @@ static uint32_t describe_largest(uint32_t id)
 	const uint32_t parts = id == ID_CONSOLE ? 1 : LARGE_PARTS;
 	uint32_t n = 0;
 
-	/* Behind both rings: a read of sector 0, and its status. */
+	/* After both rings: a read of sector 0, and its status. */
 	if (id == ID_BLOCK)
 		table[n++] = (struct descriptor){queue_pa + 2048, 16, D_NEXT, 1};
 	for (uint32_t i = 0; i < parts; i++, n++)

@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""Stack use of every public function of libvspe, from what gcc's -fcallgraph-info=su wrote beside the objects.
+"""Stack use of every public function of libvspe, from the files that gcc's -fcallgraph-info=su wrote next to the
+objects.
 
 stack.py MAP LIMIT FILE.ci...
 
-Prints a table: the bytes of stack that a call can take, with all that it calls, and how many are in use where a callback of
-the embedder begins. A call in place of a return counts as any other, so that the figures are upper bounds. Fails if
-a function's frame is not of a fixed size, if functions call each other in circles, if one is called that is neither here
-nor memcpy or memset, or if a public function takes more than LIMIT bytes.
+Prints a table: the bytes of stack that a call can take, with all that it calls, and how many are in use where a
+callback of the embedder begins. A tail call counts as any other call, so the figures are upper bounds. Fails if a
+function's frame has no fixed size, if functions are recursive, if they call one that is neither here nor memcpy or
+memset, or if a public function takes more than LIMIT bytes.
 """
 import re
 import sys

@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# tools/debian-arm64.sh FOLDER PACKAGE...: get packages of Debian's arm64 into FOLDER, unpack them into FOLDER/root
-# and print that path, on a system of any architecture. apt keeps its state for arm64 in FOLDER: nothing of this system
-# changes, and nobody has to be root. What FOLDER has is not fetched again. Packages that these depend on are not looked
-# for. Exit code 2 for wrong use, 1 when something cannot be had.
+# tools/debian-arm64.sh FOLDER PACKAGE...: get packages of Debian's arm64 into FOLDER, unpack them into FOLDER/root and
+# print that path, on a system of any architecture. apt keeps its state for arm64 in FOLDER: this system does not
+# change, and you need not be root. What FOLDER has is not fetched again. Dependencies are not followed. Exit code 2 for
+# wrong use, 1 when something is not available.
 set -eu
 [ $# -ge 2 ] || { echo "usage: tools/debian-arm64.sh FOLDER PACKAGE..." >&2; exit 2; }
 fail() { echo "debian-arm64.sh: $*" >&2; exit 1; }
@@ -12,7 +12,7 @@ mkdir -p "$1/state/lists/partial" "$1/cache/archives/partial" "$1/debs" "$1/root
 folder=$(cd "$1" && pwd)
 shift
 
-# Two at once would fetch into the same files.
+# Two runs at once would fetch into the same files.
 if command -v flock >/dev/null; then
 	exec 9>"$folder/lock"
 	flock 9
@@ -42,7 +42,7 @@ reason() { sed -n 's/^E: *//p; s/^W: *//p' "$log" | head -n 1; }
 update() { apt-get -qq -o APT::Update::Error-Mode=any update >"$log" 2>&1 || fail "apt: $(reason)"; }
 download() { (cd "$folder/debs" && apt-get -qq download $missing) >"$log" 2>&1; }
 
-# Lists of some hours ago will do, unless they name what the mirror has replaced since.
+# Lists of a few hours ago are good enough, unless they name what the mirror has replaced since.
 fresh=$(find "$folder/state/lists" -maxdepth 1 -type f -name '*_Packages*' -mmin -600 | head -n 1)
 [ -n "$fresh" ] || update
 if ! download; then

@@ -6,7 +6,7 @@ set -eu
 cd "$(dirname "$0")/.."
 database=build/clang
 [ -f $database/compile_commands.json ] || cmake --preset clang >/dev/null
-# Headers that are made when vspe is built.
+# Headers that the build generates.
 ninja -C $database $(ninja -C $database -t targets all | sed -n 's/\.made: .*/.made/p' | grep '^vmm/.*[.]h[.]made$') >/dev/null
 
 git ls-files '*.c' '*.h' | xargs clang-format --dry-run -Werror
@@ -19,7 +19,7 @@ echo "comments: clean"
 git ls-files 'sysreg/*.c' 'spe/*.c' 'pmu/*.c' 'a64/*.c' 'vmm/*.c' 'qemu/*.c' |
 	while read -r file; do ! grep -q "/$file\"" "$database/compile_commands.json" || echo "$file"; done |
 	xargs -P "$(nproc)" -n 4 clang-tidy --quiet -p $database 2>/dev/null
-# The examples are projects of their own: what each is compiled for.
+# The examples are separate projects: each is checked with the flags of its build.
 tidy_example() { # FILE OPTION...
 	file=$1
 	shift
@@ -40,7 +40,8 @@ check_with_cppcheck() { # WORD...
 		--suppress=missingIncludeSystem --suppress=missingInclude --suppress=shiftTooManyBitsSigned:vmm/soft/fp/lanes.def \
 		-I sysreg/include -I $database/sysreg/tables -I spe/include -I pmu/include -I a64/include -I $database/a64/tables -I . -I vmm -I vmm/kvm/include -I examples/guest "$@"
 }
-# The handlers of the fast loop are macros of macros: one configuration of them takes as long as all other files do.
+# The handlers of the fast loop are macros of macros: a single configuration of them takes as long as all other
+# files.
 handlers=vmm/soft/run/ops.c
 check_with_cppcheck -DSOFT_TAIL_CALLS=1 $handlers &
 first=$!

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""The options of vspe: from a table each to everything that is made of them.
+"""Generate everything that is made of vspe's options, from their tables.
 
 tools/options.py OUT rows FILE            the C header of a subcommand, or of an engine
 tools/options.py OUT commands FILE...     the C header of all subcommands, in that order
@@ -11,59 +11,59 @@ tools/options.py OUT page FILE TEMPLATE   its man page: the template's line @OPT
 tools/options.py OUT bash TEMPLATE FILE...
 tools/options.py OUT zsh TEMPLATE FILE... the completions of these subcommands
 
-FILE is vmm/cli/options/COMMAND.toml or vmm/ENGINE/options.toml, of exits vmm/cli/exit.toml, where its own
-words stand, and of choices vmm/choices.toml. A subcommand has
+FILE is vmm/cli/options/COMMAND.toml or vmm/ENGINE/options.toml; for exits it is vmm/cli/exit.toml, which
+describes itself, and for choices vmm/choices.toml. A subcommand has
 
 summary   what it does, for `vspe --help` and the completions
 request   the C struct that the options are stored in
 column    where descriptions begin in --help
-usage     what --help prints before the options; after: behind them, with @EXITS@ for the exit codes
-groups    the headings that the options stand below, in this order; or there are none
-short     what --help prints before the options that are short, and short_after: after them, where --help all has all;
-          without, --help has all
-operands  how its other words complete, as complete below; or it takes none. files are read
+usage     what --help prints before the options; after: what follows them, with @EXITS@ for the exit codes
+groups    the headings of the options, in this order; or there are none
+short     what --help prints before the short options, and short_after: what follows them; --help all then has all
+          options. Without it, --help has all
+operands  how its other words complete, as complete below; without it, there are none. Files are read
 
 and options, in the order of --help. An option has
 
 name, letter   --name, and perhaps -l
-group          the heading that it stands below, where its subcommand has groups
-argument       the word for its value; without, it takes none. optional: it may be left out
+group          its heading, if its subcommand has groups
+argument       the word for its value; without it, there is none. optional: it may be left out
 take           the C function that takes it: struct cli_option or struct engine_option says how
 store          or the member of request that it goes to: a bool, or with argument a text
 range          ... or an unsigned int, from the first to the last of the two
-given          the member that tells that it was there
+given          the member that says that it was given
 help           its description, in as many lines as it has
-short          true: it is on the first page, in a subcommand that has one; or what is said of it there
-also           one more line: a second form of the argument and what that means
+short          true: it is on the first page, in a subcommand that has one; or its description there
+also           one more line: a second form of the argument and its meaning
 before         a text in --help before it; column: from here on
 brief          what zsh says of it, if not the beginning of help
-man            its description, mdoc(7); without: it shares that of the next option
+man            its description, mdoc(7); without it, it shares that of the next option
 head           its heading there, if that is not made of name, letter and argument
 complete       how its value completes: a list of words, which help and man have as @WORDS@, file, folder, command, spe, core, access, or
                not at all
-file           the value is a file: input is read, output is written, and then to no other one of the line
-replaces       ... but to that of this option
+file           the value is a file: input is read; output is written, and no other option may name the same file
+replaces       ... except this one
 excludes       options that it does not go with; repeats: it may be given more than once
-needs          options of which one has to be there too
-unit           of a number in range, for messages: what it counts, and perhaps an example behind a semicolon
-shared         of an engine: the other engine that has it too, and where the words for both stand
+needs          options of which at least one must be given, too
+unit           of a number in range, for messages: what it counts, and perhaps an example after a semicolon
+shared         of an engine: the other engine that has it, too, and has the words for both
 
 engine = NAME  stands for the options of that engine, choices = true for those of vmm/choices.toml, and
                again = NAME for a second line of help.
 
-An option that is a choice of the machine goes to a member of struct choices, and has besides
+An option that is a choice of the machine goes to a member of struct choices, and also has
 
 member, type   the member
 what           the comment on it
 second         type, name and comment of a second member that it fills
-default        what it is if the option is not given; 0, false and NULL need not be said
-unsaved        what it is in a machine that was saved without it; the same
-kind           how it is saved, compared and told: the struct choice_kind kind_KIND of vmm/machine/choice_kinds.c;
-               without, it is none of these, and the last of its options holds
-range          of a number, too: what a saved one may be
-saved          its place among the choices in a saved machine, and the version of the file that it is there from
-recorded       what a recording calls it, which then has to have the same; without, it is not compared
-of             of an option that is another way to say a choice: the option that has the rest
+default        its value if the option is not given; 0, false and NULL may be left out
+unsaved        its value in a machine that was saved without it, in the same way
+kind           how it is saved, compared and reported: the struct choice_kind kind_KIND of
+               vmm/machine/choice_kinds.c; without it, it is not, and the last of its options counts
+range          of a number, too: the values that a saved machine may have
+saved          its place among the choices in a saved machine, and the first version of the file that has it
+recorded       its name in a recording, which then must have the same value; without it, it is not compared
+of             of an option that is another way to give a choice: the option that has the rest
 """
 import re
 import sys
@@ -85,12 +85,12 @@ def load(path):
 
 
 def engine_lines(engine):
-    """What users read of the options of an engine: of those that it shares, the other has the words."""
+    """The help for the options of an engine: for shared ones the other engine has the words."""
     return [row for row in load(TOP / "vmm" / engine / "options.toml")["option"] if "shared" not in row]
 
 
 class Command:
-    """A subcommand, with the options of engines in their places."""
+    """A subcommand, with its engines' options in place."""
 
     def __init__(self, path):
         self.name = Path(path).stem
@@ -131,7 +131,7 @@ def quote(text):
 
 
 def help_line(head, lines, column):
-    """Head, and lines from column on; where the head leaves no room, below it."""
+    """Head, and lines from column on; below the head if it is too long."""
     if lines and len(head) < column:
         text = head.ljust(column) + lines[0] + "\n"
         lines = lines[1:]
@@ -150,7 +150,7 @@ def help_head(row):
 
 
 def short_text(command):
-    """The first page of --help: the options that most use."""
+    """The first page of --help: the options that most users need."""
     text, column = command.table["usage"] + command.table["short"], command.table["column"]
     for row in sorted(command.lines, key=lambda line: line.get("name") == "help"):
         short = row.get("short")
@@ -267,7 +267,7 @@ def choice_member(kind, name, what):
 
 
 def macro(name, lines):
-    """A macro that is an initializer, a line each."""
+    """A macro that is an initializer, one line for each item."""
     return f"\n#define {name} \\\n\t{{ \\\n" + "".join(f"\t\t{line} \\\n" for line in lines) + "\t}\n"
 
 
@@ -371,7 +371,7 @@ def bash_answer(complete):
 
 
 def bash_value(command, row):
-    """The line of a case for a value. One that may be left out follows a = only."""
+    """The line of a case for a value. An optional one only follows =."""
     pattern = " | ".join(f"{command.name}:{word}" for word in spellings(row))
     guard = "[[ $split == true ]] && " if row.get("optional") else ""
     return f"\t{pattern}) {guard}{bash_answer(row.get('complete'))} && return ;;\n"

@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""The style and the script of the page of vspe report --html, as C, with the policy that lets them be and nothing else.
+"""The style and the script of the page of vspe report --html, as C, with a policy that allows these two and nothing
+else.
 
 tools/page.py OUT STYLE SCRIPT
 
-Comments that stand in lines of their own and the space before a line stay out. The policy has the SHA-256 of each
-(Content Security Policy Level 3, 6.7.3.3), so that they work without 'unsafe-inline', and what a name might smuggle in does not."""
+Comments on separate lines and indentation are left out. The policy has the SHA-256 of each (Content Security Policy
+Level 3, 6.7.3.3), so that they work without 'unsafe-inline', and a script smuggled in by a name does not."""
 import base64
 import hashlib
 import sys

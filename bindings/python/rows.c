@@ -13,13 +13,15 @@ _Static_assert(sizeof(struct row) == 128, "two lines of a cache, without a hole"
 #define SMALLEST ((size_t)64 << 10) /* bytes */
 
 /*
- * Bytes of rows that are expected of a byte of input: records of 27 bytes or more, which all are
- * but those with few packets. What is never written takes no memory.
+ * Bytes of rows for each byte of input: nearly all records have 27 bytes or more. Memory that is
+ * never written costs nothing.
  */
 #define EXPECTED (sizeof(struct row) / 27 + 1)
 
-/* A mapping of its own, at once as large as it is likely to become: that one moves costs more time
- * than to fill it does. */
+/*
+ * A separate mapping, at once as large as it is likely to become: moving it takes longer than
+ * filling it.
+ */
 static bool resize(struct rows_list *list, size_t bytes)
 {
 	void *at;
@@ -31,7 +33,10 @@ static bool resize(struct rows_list *list, size_t bytes)
 			  MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 	if (at == MAP_FAILED)
 		return false;
-	/* Page faults take most of the time of a large table. A hint, which may be refused. */
+	/*
+	 * Most of the time for a large table goes to page faults. A hint, which the kernel may
+	 * refuse.
+	 */
 	if (bytes >= HUGE_PAGE)
 		(void)madvise(at, bytes, MADV_HUGEPAGE);
 	list->at = at;

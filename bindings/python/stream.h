@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What input_read() reads, over bytes in memory or a descriptor, and which can be made to end. */
+/* What input_read() reads: bytes in memory or a descriptor. It can be stopped. */
 #ifndef VSPE_PYTHON_STREAM_H
 #define VSPE_PYTHON_STREAM_H
 
@@ -13,17 +13,17 @@ struct stream {
 	size_t size;
 	int descriptor;
 	uint64_t at;  /* where it is */
-	bool stopped; /* it fails from now on */
+	bool stopped; /* reads fail from now on */
 };
 
 /*
- * A file to read from stream, from its beginning on; what the descriptor is of may be a pipe, which
- * is read from where it is. NULL: there is no memory. stream is needed as long as the file, and
- * closing it closes no descriptor.
+ * A file that reads stream from its beginning; a descriptor of a pipe is read from where it is.
+ * NULL: there is no memory. stream must live as long as the file. Closing the file closes no
+ * descriptor.
  */
 FILE *stream_open(struct stream *stream);
 
-/* Its bytes in all; 0: not known, as of a pipe. */
+/* Its size in bytes; 0: not known, as of a pipe. */
 uint64_t stream_size(const struct stream *stream);
 
 #endif

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# What cpack cannot be told about a package's control files: the field Multi-Arch, which it does not know before CMake 3.31;
-# and no scripts that call ldconfig, which it adds to a package with a shared library, since a trigger does that (Debian
-# Policy 8.1.1).
+# What cpack has no setting for in a package's control files: the field Multi-Arch, which it does not know before CMake
+# 3.31; and no scripts that call ldconfig. It adds them to a package with a shared library, where a trigger does the
+# same (Debian Policy 8.1.1).
 foreach(package ${CPACK_PACKAGE_FILES})
 	set(folder ${package}.unpacked)
 	file(REMOVE_RECURSE ${folder})

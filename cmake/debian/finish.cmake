@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# What a Debian package has beside the files of cmake --install (Debian Policy 10.1, 12.1, 12.5, 12.7): compressed man
-# pages, changelog and copyright, and code without debugging information and the compiler's name. cpack runs it once it has gathered
-# the files, one folder a package.
+# What a Debian package needs in addition to the files of cmake --install (Debian Policy 10.1, 12.1, 12.5, 12.7):
+# compressed man pages, changelog and copyright, and code without debugging information and the compiler's name. cpack
+# runs it once it has gathered the files, one folder for each package.
 foreach(package ${CPACK_COMPONENTS_ALL})
 	set(root ${CPACK_TEMPORARY_DIRECTORY}/${package}/usr)
 

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A type-1 monitor at EL2 that gives its guest FEAT_SPE: it takes the guest's accesses to SPE's
- * registers, answers them from libvspe, executes the guest in single steps where profiling is
- * enabled, and writes the records that libvspe makes into the guest's memory. The result goes to
- * the console, a PL011 as on QEMU's virt board.
+ * A type-1 monitor at EL2 that gives its guest FEAT_SPE. It answers the guest's accesses to SPE's
+ * registers by libvspe, single-steps the guest while profiling is enabled, and writes libvspe's
+ * records into the guest's memory. The result goes to the console, a PL011 as on QEMU's virt board.
  *
- * On a PE with FEAT_SPE the accesses are trapped by MDCR_EL2.{TPMS,E2PB} (Arm ARM D17.6). On one
- * without they are UNDEFINED at EL1 and never come to EL2; there the monitor replaces each of them
- * in the guest's code by an HVC, whose number says which it was.
+ * On a PE with FEAT_SPE, MDCR_EL2.{TPMS,E2PB} trap the accesses (Arm ARM D17.6). On a PE without it
+ * they are UNDEFINED at EL1 and never reach EL2. There the monitor replaces each of them in the
+ * guest's code by an HVC, whose number identifies it.
  */
 #include <vspe/spe.h>
 
@@ -50,7 +49,7 @@ static struct guest {
 static struct spe_unit unit;
 static struct spe_config config;
 static struct sysreg_controls controls; /* EL1 as the guest has it: nothing above, and SPE */
-static uint32_t patched[PATCHES_MAX];	/* words that an HVC stands for now */
+static uint32_t patched[PATCHES_MAX];	/* words that an HVC replaces now */
 static unsigned int patches, traps, steps;
 
 /* In start.S, which calls the two below. */
@@ -108,7 +107,7 @@ void monitor_panic(uint64_t esr, uint64_t elr)
 	power_off("\n");
 }
 
-/* Where the guest's va is, by both stages of its translation; 0 and why if it is nowhere. */
+/* Where the guest's va is, through both stages of translation; 0, and the reason, if nowhere. */
 static uint64_t translate_va(uint64_t va, uint64_t *par)
 {
 	__asm__ volatile("at s12e1w, %0; isb" ::"r"(va) : "memory");
@@ -138,7 +137,7 @@ static struct spe_write_result write_record(void *ctx, uint8_t owning_el, uint64
 	return result;
 }
 
-/* On a PE without FEAT_SPE: HVC in place of each access. False if there are too many. */
+/* On a PE without FEAT_SPE: replace each access by HVC. False if there are too many. */
 static bool patch_accesses(uint32_t *code, size_t words)
 {
 	struct sysreg_access access;
@@ -155,7 +154,7 @@ static bool patch_accesses(uint32_t *code, size_t words)
 	return true;
 }
 
-/* An MRS or MSR at guest.pc. False if it is of no register that the monitor has for its guest. */
+/* An MRS or MSR at guest.pc. False if the monitor does not have this register. */
 static bool access_register(uint32_t encoding, bool write, uint8_t rt)
 {
 	const struct sysreg_access access = {
@@ -169,7 +168,7 @@ static bool access_register(uint32_t encoding, bool write, uint8_t rt)
 	} else if (access.reg == SYSREG_COUNT) {
 		return false;
 	} else if (spe_access(&unit, &controls, access, &value).kind != SYSREG_DIRECT) {
-		/* UNDEFINED: EL1 takes that exception. */
+		/* UNDEFINED: EL1 takes the exception. */
 		write_sysreg(elr_el1, guest.pc);
 		write_sysreg(spsr_el1, guest.pstate);
 		write_sysreg(esr_el1, ESR_UNKNOWN);
@@ -183,7 +182,7 @@ static bool access_register(uint32_t encoding, bool write, uint8_t rt)
 	return true;
 }
 
-/* What made the guest stop. False if it is to go on no more. */
+/* Handle what stopped the guest. False if it must not continue. */
 static bool handle_exception(void)
 {
 	const uint32_t iss = guest.esr & 0x1ffffff, number = iss & 0xffff;
@@ -197,7 +196,7 @@ static bool handle_exception(void)
 	case EC_HVC:
 		if (number == 0 || number > patches)
 			return false;
-		guest.pc -= 4; /* HVC returns behind itself */
+		guest.pc -= 4; /* HVC returns to the next instruction */
 		word = patched[number - 1];
 		return a64_system_access(word, &access) &&
 		       access_register(sysreg_encoding_of_word(word), access.write, access.rt);
@@ -212,7 +211,7 @@ static uint64_t read_register(const void *ctx, unsigned int n)
 	return n == 31 ? read_sysreg(sp_el1) : guest.x[n];
 }
 
-/* The operation at guest.pc, which is selected. */
+/* The selected operation, at guest.pc. */
 static struct spe_op begin_sample(void)
 {
 	const struct a64_registers registers = {.read = read_register,
@@ -229,7 +228,7 @@ static struct spe_op begin_sample(void)
 	return op;
 }
 
-/* Up to the next exception, or where profiling is enabled for one operation (D2.12). */
+/* Run to the next exception, or one operation while profiling is enabled (D2.12). */
 static bool go_on(void)
 {
 	const bool stepping = spe_enabled(&unit);
@@ -260,7 +259,7 @@ static void start_guest(void)
 	const bool spe = read_sysreg(id_aa64dfr0_el1) & SYSREG_ID_AA64DFR0_EL1_PMSVer_MASK;
 
 	spe_config_defaults(&config, SPE_V1P2);
-	config.events = 0; /* the monitor knows of no caches */
+	config.events = 0; /* the monitor does not know of any caches */
 	config.lds = false;
 	if (spe_init(&unit, sizeof(unit), &config, &host))
 		power_off("monitor: libvspe refuses the configuration\n");
@@ -272,7 +271,7 @@ static void start_guest(void)
 	if (!spe && !patch_accesses((uint32_t *)GUEST_BASE, GUEST_SIZE / sizeof(uint32_t)))
 		power_off("monitor: too many accesses to patch\n");
 	__asm__ volatile("dsb ish; ic iallu; dsb ish" ::: "memory");
-	/* TDE: single steps are EL2's. PMBIDR_EL1 has no trap but a fine-grained one: not here. */
+	/* TDE: single steps go to EL2. PMBIDR_EL1 only has a fine-grained trap: not here. */
 	write_sysreg(mdcr_el2, (read_sysreg(mdcr_el2) & 0x1f) | MDCR_TDE |
 				       (spe ? SYSREG_MDCR_EL2_TPMS_MASK | MDCR_E2PB : 0));
 	write_sysreg(sctlr_el1, 0x30d00800); /* RES1: MMU and caches off */

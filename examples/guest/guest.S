@@ -3,8 +3,8 @@
  * The guest of the examples: bare EL1 code, MMU off, no stack, that profiles itself with FEAT_SPE.
  *
  * It samples every 257th operation of a loop of known length into two pages, one after the other:
- * the buffer interrupt, which arrives as an IRQ, says that the first is full. At its end it asks for
- * PSCI SYSTEM_OFF by HVC with, for its hypervisor to show,
+ * the buffer interrupt, which arrives as an IRQ, says that the first is full. At its end it calls
+ * PSCI SYSTEM_OFF by HVC. Its hypervisor shows
  *	X4, X5	where its records begin and end
  *	X6	the version of SPE that it sees: ID_AA64DFR0_EL1.PMSVer
  *	X7	how many instructions were UNDEFINED: one, PMSDSFR_EL1, unless there is FEAT_SPE_FDS
@@ -40,7 +40,7 @@ _start:
 	msr	PMBSR_EL1, xzr
 	msr	PMSICR_EL1, xzr
 	msr	PMSFCR_EL1, xzr
-	mov	x0, #1 << 8		/* INTERVAL 1: 256, and the one that finds it at zero */
+	mov	x0, #1 << 8		/* INTERVAL 1: 256, and the one at which it is zero */
 	msr	PMSIRR_EL1, x0
 	add	x5, x4, #PAGE		/* the end of the first page, and E */
 	add	x0, x5, #1
@@ -82,7 +82,7 @@ leaf:
 	.size	leaf, . - leaf
 	.ltorg
 
-	/* Those of the current level with its own stack pointer; nothing else comes. */
+	/* Vectors of the current level with its own stack pointer; no others are used. */
 	.balign	2048
 vectors:
 	.skip	0x200
@@ -100,7 +100,7 @@ vectors:
 	msr	PMBSR_EL1, xzr		/* what follows is counted again: ERET */
 	eret
 
-	/* Memory of its own behind the code: all of it is in one flat image. */
+	/* The data follow the code, in separate pages: one flat image has both. */
 	.balign	PAGE
 words:
 	.quad	1, 0

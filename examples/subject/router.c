@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * A toy router of accesses, as a small hypervisor might have one, behind <vspe/subject.h>: what
- * becomes of MRS and MSR of six registers of SPE, on a PE with EL2 and without EL3 and nested
- * virtualization. It has one error, which `vspe conform --subject ./router.so` finds; make
- * CFLAGS=-DCORRECTED is without. Source of the rules: the "Accessing" sections of the register
- * pages.
+ * A toy router of accesses, as a small hypervisor might have one, with the interface of
+ * <vspe/subject.h>: it decides MRS and MSR of six registers of SPE, on a PE with EL2 and without
+ * EL3 and nested virtualization. It has one error, which `vspe conform --subject ./router.so`
+ * finds; make CFLAGS=-DCORRECTED builds it without. Source of the rules: the "Accessing" sections
+ * of the register pages.
  */
 #include <vspe/subject.h>
 
 #define MDCR_EL2_TPMS (UINT64_C(1) << 14)
 #define EC_SYSREG     0x18
 
-/* What this hypervisor calls it. */
+/* This hypervisor's names. */
 enum verdict { RUN, INJECT_UNDEF, REFLECT_TO_EL2 };
 
 struct rule {
@@ -46,7 +46,7 @@ static bool fgt_traps(const struct vspe_subject_pe *pe, const struct rule *rule,
 	if (write)
 		traps = pe->hdfgwtr_el2;
 #else
-	(void)write; /* The planted error: HDFGRTR_EL2 has the traps of reads alone. */
+	(void)write; /* The planted error: HDFGRTR_EL2 only traps reads. */
 #endif
 	return (pe->features & VSPE_SUBJECT_FEAT_FGT) && (traps >> rule->fgt & 1);
 }
@@ -71,7 +71,7 @@ static uint32_t syndrome(const struct vspe_subject_access *a)
 	       (uint32_t)a->rt << 5 | (e >> 3 & 15) << 1 | !a->write;
 }
 
-/* From here on it is about the interface. */
+/* The interface begins here. */
 static void spe_access(void *ctx, const struct vspe_subject_pe *pe,
 		       const struct vspe_subject_access *access,
 		       struct vspe_subject_outcome *outcome)

@@ -3,14 +3,13 @@
  * vmm GUEST RECORDS: a guest with FEAT_SPE in Unicorn, an emulator that has none.
  *
  * GUEST is a flat image for BASE. Unicorn's hooks of MRS and MSR hand every access to one of SPE's
- * registers to libvspe; its hook of instructions counts operations, of which libvspe selects some;
- * their records go to the guest's memory, and at the end from there to the file RECORDS.
+ * registers to libvspe. Its hook of instructions counts operations, some of which libvspe selects.
+ * Their records go to the guest's memory, and at the end from there to the file RECORDS.
  *
- * What has to be known of Unicorn 2.0.1: a hook that has dealt with an MRS or MSR returns 1 and
- * moves the PC on itself, or the instruction comes again for ever. The hook of a register that
- * Unicorn does not have is called, too. Exceptions are not taken by the guest: the hook of
- * interrupts hears of them, and an exception for the guest is made by hand. Its MMU is of no use,
- * so the guest has none.
+ * Notes on Unicorn 2.0.1: a hook that has handled an MRS or MSR returns 1 and moves the PC on
+ * itself, or the instruction repeats for ever. The hook is also called for registers that Unicorn
+ * does not have. The guest takes no exceptions: the hook of interrupts gets them, and this file
+ * makes the guest's exceptions itself. Its MMU cannot be used, so the guest has none.
  */
 #include <unicorn/unicorn.h>
 #include <vspe/spe.h>
@@ -46,8 +45,8 @@ struct vmm {
 	struct spe_config config;
 	struct sysreg_controls controls;
 	uint64_t count;	  /* operations: the guest's time */
-	bool selected;	  /* op is on its way */
-	struct spe_op op; /* the selected operation, as far as it is known */
+	bool selected;	  /* op is executing */
+	struct spe_op op; /* what is known of the selected operation */
 	bool done;
 };
 
@@ -92,7 +91,7 @@ static struct spe_write_result write_record(void *ctx, uint8_t owning_el, uint64
 	return result;
 }
 
-/* An exception from EL1 to EL1, made by hand (Arm ARM D1.3). */
+/* Make an exception from EL1 to EL1 (Arm ARM D1.3). */
 static void inject_exception(struct vmm *vmm, uint64_t vector)
 {
 	set_system(vmm, elr_el1, get_register(vmm, UC_ARM64_REG_PC));
@@ -188,7 +187,7 @@ static void on_instruction(uc_engine *uc, uint64_t pc, uint32_t size, void *ctx)
 	}
 }
 
-/* HVC is UNDEFINED in Unicorn, which has no EL2. Here it ends the guest; others are the guest's. */
+/* HVC is UNDEFINED in Unicorn, which has no EL2. Here it ends the guest, which gets all others. */
 static void on_exception(uc_engine *uc, uint32_t number, void *ctx)
 {
 	struct vmm *vmm = ctx;

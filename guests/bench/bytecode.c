@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A bytecode interpreter with a computed jump behind every operation: indirect branches, byte
- * loads, a stack in memory. One iteration is one run of the program.
+ * A bytecode interpreter with a computed jump after every operation: indirect branches, byte loads,
+ * a stack in memory. One iteration runs the program once.
  */
 #include "bench.h"
 

@@ -35,41 +35,40 @@ extern struct boot_info boot_info;
 void guest_main(void);
 
 /*
- * Map one page; the half of the address space chooses the tables. Works with the MMU off too. False
- * if the pool of tables is empty. Replacing a valid entry is the caller's business (mmu_unmap()
- * first).
+ * Map one page; the half of the address space selects the tables. Works with the MMU off, too.
+ * False if the pool of tables is empty. The caller must mmu_unmap() a valid entry first.
  */
 bool map_page(uint64_t va, uint64_t pa, enum map_kind kind);
-/* The same of 2 MiB, for what is never unmapped. */
+/* The same for 2 MiB, which can never be unmapped. */
 bool map_block(uint64_t va, uint64_t pa, enum map_kind kind);
 
 /* Make the tables, the registers for TCR_EL1 and boot_info. Runs with the MMU off. */
 void early_map(uint64_t image_pa, uint64_t dtb_pa);
 
-/* The RAM that the image is in, and that may be used. */
+/* The RAM that has the image and may be used. */
 void mmu_init(uint64_t base, uint64_t size);
 /* Physically contiguous, zeroed pages of RAM; no mapping. Ends the guest when RAM is used up. */
 uint64_t phys_alloc(size_t pages);
 /*
- * Zeroed pages, contiguous in VA and in descending order in PA, so that an address and its
- * translation differ in more than an offset. EL1, and EL0 and EL1.
+ * Zeroed pages, contiguous in VA and in descending order in PA, so that addresses and their
+ * translations differ by more than an offset. For EL1, and for EL0 and EL1.
  */
 void *data_alloc(size_t pages);
 void *user_data_alloc(size_t pages);
-/* size bytes of a device (or of what only looks like RAM), anywhere. */
+/* size bytes of a device (or of RAM that is used like one), anywhere. */
 volatile void *device_map(uint64_t pa, uint64_t size);
 /* Map memory of kind MAP_RODATA at pa, any alignment. */
 const void *rodata_map(uint64_t pa, uint64_t size);
-/* Take one page's translation away, TLB included; returns what map_page() needs to restore it. */
+/* Remove one page's translation, TLB included; returns what mmu_restore() needs. */
 uint64_t mmu_unmap(uint64_t va);
 /* Put back what mmu_unmap() returned. */
 void mmu_restore(uint64_t va, uint64_t entry);
 /*
- * GUEST_EL 2 and 3 have a map of all RAM beside the others, readable and writable. linear() gives
- * the address of a PA there.
+ * GUEST_EL 2 and 3 have another map, of all RAM, readable and writable. linear() gives the address
+ * of a PA there.
  */
 void *linear(uint64_t pa);
-/* The PA of the last level's table that a page's VA is looked up in; 0 if there is none. */
+/* The PA of the last level's table that translates a page's VA; 0 if there is none. */
 uint64_t mmu_table(uint64_t va);
 /* The PA of a mapped VA, by a walk in software; 0 when it is not mapped. */
 uint64_t mmu_translate(uint64_t va);

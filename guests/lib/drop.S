@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * From the Exception level where the machine starts us to the one that the guest is for, or to none: a
- * level above that one gives those below all that it could hold back (timers, the GIC's system
- * registers, FP, the profiling buffer), also when it is kept. A reset leaves most registers UNKNOWN: what
- * has an effect that a guest does not ask for is turned off at each level.
+ * From the Exception level where the machine starts us to the guest's level, or stay there if they
+ * are the same. A level above the guest's gives those below all that it could hold back (timers,
+ * the GIC's system registers, FP, the profiling buffer); it does so even if the guest stays at that
+ * level. A reset leaves most registers UNKNOWN, so each level turns off what has an effect that a
+ * guest has not requested.
  */
 #include "layout.h"
 
@@ -11,7 +12,8 @@
 #define SPSR_EL2H 0x3c9
 
 /*
- * Leave with the MMU off at EL GUEST_EL, or below where the machine starts us below. Uses x0 to x9.
+ * Leave for EL GUEST_EL with the MMU off, or for the level where the machine starts us, if that is
+ * lower. Uses x0 to x9.
  */
 	.text
 	.globl	drop_level
@@ -63,7 +65,7 @@ drop_level:
 	isb
 	ret	x9
 
-/* Of all that there are, which is one more than a field of ID_AA64DFR0_EL1, X1, says. Uses x2 and x3. */
+/* For all of them: a field of ID_AA64DFR0_EL1, X1, has their number less one. Uses x2 and x3. */
 	.macro	quiet name, shift
 	ubfx	x2, x1, #\shift, #4
 	adr	x3, .Lfirst_\name
@@ -76,7 +78,10 @@ drop_level:
 	msr	\name\()0_el1, xzr
 	.endm
 
-/* EL1's registers, from there or above: nothing is on, nothing traps EL0 but what the guest wants. Uses x0 to x3. */
+/*
+ * EL1's registers, from there or above: nothing is on, nothing traps EL0 but what the guest traps.
+ * Uses x0 to x3.
+ */
 quiet_el1:
 	ldr	x0, =SCTLR_EL1_OFF
 	msr	sctlr_el1, x0
@@ -110,8 +115,8 @@ quiet_el1:
 	ret
 
 /*
- * HCR_EL2 of a guest at EL1: RW, and no traps of pointer authentication (API, APK; RES0 without it).
- * Of one that stays here: interrupts and SErrors are EL2's too.
+ * HCR_EL2 for a guest at EL1: RW, and no traps of pointer authentication (API, APK; RES0 without
+ * it). If the guest stays here, interrupts and SErrors go to EL2, too.
  */
 #if GUEST_EL >= 2
 #define HCR_OPEN ((1 << 31) | (7 << 3))
@@ -222,8 +227,8 @@ open_el2:
 
 /*
  * SCR_EL3: the lower levels are Non-secure (NS), use AArch64 (RW), may HVC (HCE), use pointer
- * authentication (APK, API) and fine-grained traps (FGTEn, FGTEn2). Of a guest that stays here
- * interrupts and SErrors are EL3's (IRQ, FIQ, EA).
+ * authentication (APK, API) and fine-grained traps (FGTEn, FGTEn2). If the guest stays here,
+ * interrupts and SErrors go to EL3 (IRQ, FIQ, EA).
  */
 #if GUEST_EL >= 3
 #define SCR_ROUTED (7 << 1)

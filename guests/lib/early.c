@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The translation tables. map_page() and early_map() run with the MMU off too, at physical
- * addresses: they touch only what ADRP reaches, and no pointer that the linker stored.
+ * The translation tables. map_page() and early_map() also run with the MMU off, at physical
+ * addresses: they use only what ADRP reaches, and no pointer that the linker stored.
  */
 #include "arch.h"
 #include "boot.h"
@@ -26,7 +26,7 @@
 
 typedef uint64_t table[ENTRIES] __attribute__((aligned(PAGE_SIZE)));
 
-/* Named in start.S. Where there is no upper half, user_root is the root of all. */
+/* Named in start.S. Without an upper half, user_root is the root of all. */
 table kernel_root, user_root, identity_root;
 uint64_t early_tcr;
 struct boot_info boot_info;
@@ -39,7 +39,7 @@ static table pool[POOL] __attribute__((section(".noinit")));
 
 extern char __image_start[], __text_end[], __user_load[], __data_start[], __image_end[];
 
-/* What to add to an address of ours for its PA: 0 with the MMU off. */
+/* What to add to an address of this image for its PA: 0 with the MMU off. */
 static uint64_t to_pa(void)
 {
 	return boot_info.image_pa - (uintptr_t)__image_start;
@@ -58,7 +58,7 @@ static uint64_t attributes_of(enum map_kind kind)
 	return 0;
 }
 
-/* With the MMU off caches are too, and no stale line may hide what is written. */
+/* With the MMU off caches are off, too, and no stale line may hide what is written. */
 static void clear_table(volatile uint64_t *entry)
 {
 	uint64_t line = UINT64_C(4) << field(read_sysreg(ctr_el0), 19, 16);
@@ -86,8 +86,8 @@ static volatile uint64_t *next_table(volatile uint64_t *entry)
 }
 
 /*
- * The entry of an address in a table whose entries map 1 << last bytes; tables on the way are made
- * if create. NULL if there is none, or a block before.
+ * The entry of an address in a table whose entries map 1 << last bytes. If create, it makes missing
+ * tables on the way. NULL if one is missing, or a block maps the address.
  */
 static volatile uint64_t *find_entry(uint64_t va, unsigned int last, bool create)
 {
@@ -116,8 +116,8 @@ static bool map_entry(uint64_t va, uint64_t pa, enum map_kind kind, unsigned int
 	if (!entry)
 		return false;
 	/*
-	 * Regimes of EL2 or EL3 alone have a RES1 for AP[1], one XN, and RES0 for PXN and nG. In
-	 * EL2&0 the same entries let EL2 do what it has to.
+	 * Regimes of only EL2 or only EL3 have RES1 for AP[1], one XN, and RES0 for PXN and nG. In
+	 * EL2&0 the same entries give EL2 what it needs.
 	 */
 	if (boot_info.el > 1) {
 		bits = (bits & ~(PTE_NG | PTE_PXN)) | PTE_USER;
@@ -205,10 +205,9 @@ static uint64_t tcr_value(void)
 		return 16 | UINT64_C(0x35) << 8 | range << 16 | UINT64_C(1) << 31 |
 		       UINT64_C(1) << 23;
 	/*
-	 * TCR_EL2 in a form that is good for both values of HCR_EL2.E2H, so that it can be changed
-	 * with the MMU on. The RES1 bits of the one format are EPD1 and a TG1 of 4 KiB in the
-	 * other; PS and IPS are 0, for 4 GiB, since bits 34:32 mean something else in the one, and
-	 * bits 21:16 in the other.
+	 * A TCR_EL2 for both values of HCR_EL2.E2H, so that E2H can change with the MMU on. The
+	 * RES1 bits of one format are EPD1 and a TG1 of 4 KiB in the other. PS and IPS are 0, for 4
+	 * GiB, as their bits mean something else in the other format (34:32 and 21:16).
 	 */
 	return 16 | UINT64_C(0x35) << 8 | UINT64_C(1) << 31 | UINT64_C(1) << 23;
 }
@@ -242,7 +241,7 @@ void early_map(uint64_t image_pa, uint64_t dtb_pa)
 	for (uint64_t at = 0; at < (uintptr_t)__data_start - (uintptr_t)__user_load;
 	     at += PAGE_SIZE)
 		map_page(USER_TEXT_VA + at, (uintptr_t)__user_load + at, MAP_USER_TEXT);
-	/* Without an upper half the image has to be in the first tables too. */
+	/* Without an upper half the first tables need the image, too. */
 	for (unsigned int i = ENTRIES / 2; KERNEL_VA >> 63 == 0 && i < ENTRIES; i++)
 		((volatile uint64_t *)identity_root)[i] = ((volatile uint64_t *)user_root)[i];
 	__asm__ volatile("dsb sy" ::: "memory");

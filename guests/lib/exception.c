@@ -41,7 +41,7 @@ static void report_unexpected(const struct exc_frame *frame, enum exc_vector vec
 	panic("no test runs on this CPU");
 }
 
-/* SVC #0 of user_exit: go on behind user_call() with EL0's result. */
+/* SVC #0 of user_exit: continue after user_call() with EL0's result. */
 static void leave_user(struct exc_frame *frame)
 {
 	frame->elr = (uintptr_t)user_return;

@@ -44,20 +44,20 @@ enum exc_vector {
 enum exc_return {
 	EXC_RETURN,
 	/*
-	 * X18 of the frame goes to PMBLIMITR_EL1 as the last thing before the ERET: see
-	 * spe_resume(). No code of a guest uses that register.
+	 * X18 of the frame goes to PMBLIMITR_EL1 right before the ERET: see spe_resume(). No code
+	 * of a guest uses that register.
 	 */
 	EXC_RETURN_PROFILING,
 };
 
 /* A test's own handler of a vector, or NULL for the common one. */
 extern enum exc_return (*exc_hooks[VEC_COUNT])(struct exc_frame *frame, enum exc_vector vector);
-/* What the vectors call, for a hook that wants only some. */
+/* The common handler, for a hook that takes only some exceptions. */
 enum exc_return exc_dispatch(struct exc_frame *frame, enum exc_vector vector);
 
 /*
- * Synchronous exceptions between expect_begin() and expect_end() are counted and skipped; of an
- * Illegal Execution state PSTATE.IL is cleared.
+ * Synchronous exceptions between expect_begin() and expect_end() are counted and skipped. For an
+ * Illegal Execution state, PSTATE.IL is cleared.
  */
 struct expected {
 	unsigned int count;
@@ -69,8 +69,8 @@ void expect_begin(void);
 struct expected expect_end(void);
 
 /*
- * Run entry at EL0 with three arguments, interrupts unmasked, until it returns; its result. A
- * function of EL0 is assembler in section .user.text; user_address() gives its address.
+ * Run entry at EL0 with three arguments, interrupts unmasked, until it returns; its result.
+ * Functions of EL0 are assembler in section .user.text; user_address() gives their addresses.
  */
 uint64_t user_call(uintptr_t entry, uint64_t a0, uint64_t a1, uint64_t a2);
 

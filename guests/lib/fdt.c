@@ -20,7 +20,7 @@ static struct {
 	uint32_t structure_size, strings_size, size;
 } tree;
 
-/* p is aligned: all of a tree that is no text is. */
+/* p is aligned: everything in a tree is, except text. */
 static uint32_t load32(const uint8_t *p)
 {
 	return __builtin_bswap32(*(const uint32_t *)p);
@@ -54,7 +54,10 @@ bool fdt_open(const void *whole)
 	tree.strings = blob + load32(blob + 12);
 	if ((uintptr_t)tree.structure & 3)
 		return false;
-	/* Each walk of the tree looks at a name, its end once: behind the last NUL is none. */
+	/*
+	 * A walk of the tree looks for a name's end without a limit: drop what follows the last
+	 * NUL.
+	 */
 	while (tree.strings_size > 0 && tree.strings[tree.strings_size - 1] != '\0')
 		tree.strings_size--;
 	return true;
@@ -72,7 +75,7 @@ struct token {
 	struct fdt_prop prop;
 };
 
-/* Of a node at this offset, or NULL if it does not end in the structure block. */
+/* The name of the node at this offset, or NULL if it does not end in the structure block. */
 static const char *node_name(uint32_t offset, uint32_t *length)
 {
 	for (uint32_t at = offset; at < tree.structure_size; at++)
@@ -83,13 +86,13 @@ static const char *node_name(uint32_t offset, uint32_t *length)
 	return NULL;
 }
 
-/* Of a property, or NULL. */
+/* The name of a property, or NULL. */
 static const char *property_name(uint32_t offset)
 {
 	return offset < tree.strings_size ? (const char *)tree.strings + offset : NULL;
 }
 
-/* Read the token at *offset and move behind it. False at the end and in a broken tree. */
+/* Read the token at *offset and move past it. False at the end and in a broken tree. */
 static bool next_token(uint32_t *offset, struct token *token)
 {
 	uint32_t at = *offset, length;
@@ -155,12 +158,12 @@ const char *fdt_string(const struct fdt_node *node, const char *name)
 	return (const char *)prop.data;
 }
 
-/* What a search looks for: the criterion's kind and its value. */
+/* A search: the kind of criterion, and its value. */
 struct query {
 	enum { BY_COMPATIBLE, BY_PATH, BY_PHANDLE, BY_TYPE, BY_PARENT } by;
 	const char *text;
 	uint32_t phandle;
-	uint32_t after; /* only nodes behind this offset */
+	uint32_t after; /* only nodes after this offset */
 };
 
 static bool list_has(const struct fdt_prop *prop, const char *text)
@@ -183,7 +186,7 @@ bool fdt_is_compatible(const struct fdt_node *node, const char *compatible)
 	return fdt_get(node, "compatible", &prop) && list_has(&prop, compatible);
 }
 
-/* A path's element against a node's name, whose unit address may be left out. */
+/* Compare an element of a path with a node's name; the unit address may be left out. */
 static bool element_is(const char *name, const char *element, size_t length)
 {
 	size_t base = 0;
@@ -195,7 +198,7 @@ static bool element_is(const char *name, const char *element, size_t length)
 	return base == length && strncmp(name, element, length) == 0;
 }
 
-/* How many elements of a path the chain of names from the root (excluded) to depth matches: all? */
+/* Does the chain of names from the root (excluded) to depth match all elements of a path? */
 static bool path_is(const char *path, const char *const *names, unsigned int depth)
 {
 	for (unsigned int i = 1; i <= depth; i++) {
@@ -233,7 +236,7 @@ static bool node_matches(const struct fdt_node *node, const struct query *query,
 	return false;
 }
 
-/* What a node's children inherit from it, or know from it. */
+/* What a node's children inherit, or need to know of it. */
 struct inherited {
 	uint8_t address_cells, size_cells;
 	uint32_t interrupt_parent;

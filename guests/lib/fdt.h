@@ -11,7 +11,7 @@
 #include <stdint.h>
 
 struct fdt_node {
-	uint32_t offset;       /* of its first token in the structure block, behind the name */
+	uint32_t offset;       /* of its first token in the structure block, after the name */
 	const char *name;      /* with the unit address */
 	uint8_t address_cells; /* the parent's: of this node's reg */
 	uint8_t size_cells;
@@ -25,7 +25,7 @@ struct fdt_prop {
 
 #define FDT_HEADER_SIZE 40
 
-/* The size of the tree that this header is of, 0 if it is none. */
+/* The size of the tree with this header; 0 if it is not one. */
 uint64_t fdt_check(const void *header);
 /* Read this tree, of the size that fdt_check() said; false if it is broken. There is one tree. */
 bool fdt_open(const void *whole);
@@ -48,13 +48,13 @@ bool fdt_get(const struct fdt_node *node, const char *name, struct fdt_prop *pro
 const char *fdt_string(const struct fdt_node *node, const char *name);
 /* Cell n of a property. */
 bool fdt_cell(const struct fdt_node *node, const char *name, unsigned int n, uint32_t *value);
-/* Region n of reg. Parents' ranges are taken to be identities. */
+/* Region n of reg. Assumes that parents' ranges are identities. */
 bool fdt_reg(const struct fdt_node *node, unsigned int n, uint64_t *base, uint64_t *size);
 /* Entry n of the memory reservation block; false at its end. */
 bool fdt_reserved(unsigned int n, uint64_t *base, uint64_t *size);
 /*
  * Interrupt n as a GIC INTID (Linux' arm,gic-v3 binding: type, number, flags); the interrupt parent
- * says how many cells there are. False if there is none or it is neither SPI nor PPI.
+ * has the number of cells. False if there is none, or if it is neither SPI nor PPI.
  */
 bool fdt_interrupt(const struct fdt_node *node, unsigned int n, uint32_t *intid);
 

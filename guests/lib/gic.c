@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * GICv3, and GICv2 as far as one Security state needs it: see gic.h. The registers of SGIs and PPIs
- * have the same offsets in the distributor of the one and in the second frame of a redistributor of
- * the other.
+ * GICv3, and what one Security state needs of GICv2: see gic.h. The registers of SGIs and PPIs have
+ * the same offsets in GICv2's distributor and in the second frame of GICv3's redistributor.
  */
 #include "arch.h"
 #include "boot.h"
@@ -35,7 +34,7 @@
 #define PRIVATE_ISACTIVER0 0x300
 #define PRIVATE_IPRIORITYR 0x400
 
-/* GICv2 (Arm IHI 0048). Without two Security states all is in group 0, which are IRQs. */
+/* GICv2 (Arm IHI 0048). Without two Security states all interrupts are in group 0, and IRQs. */
 #define GICD_CTLR_V2_ENABLE 1u
 #define GICD_SGIR	    0xf00
 #define GICC_CTLR	    0x00
@@ -70,7 +69,7 @@ static volatile uint32_t *reg32(volatile uint8_t *base, unsigned int offset)
 	return (volatile uint32_t *)(base + offset);
 }
 
-/* This CPU's frame in a region: the one whose affinity is ours. */
+/* This CPU's frame in a region: the one with our affinity. */
 static volatile uint8_t *own_frame(volatile uint8_t *frames, uint64_t size, uint32_t affinity)
 {
 	uint64_t at = 0;
@@ -156,7 +155,7 @@ static bool init_v2(const struct platform_gic *gic)
 	return gic_init_cpu();
 }
 
-/* No more frames than there are CPUs, each in the widest stride: QEMU declares room for 123. */
+/* No more frames than CPUs, each in the widest stride: QEMU declares room for 123. */
 static void map_regions(const struct platform_gic *gic)
 {
 	const uint64_t most = (uint64_t)GICR_STRIDE_V4 * platform_cpus();
@@ -279,7 +278,7 @@ void gic_send_sgi(uint32_t intid, uint64_t mpidr)
 		*reg32(distributor, GICD_SGIR) = UINT32_C(1) << (16 + field(mpidr, 2, 0)) | intid;
 		return;
 	}
-	/* EL3 is Secure, and the interrupts are those of the other Security state. */
+	/* EL3 is Secure, and the interrupts belong to the other Security state. */
 	if (boot_info.el == 3 && gic_two_states())
 		write_sysreg(ICC_ASGI1R_EL1, value);
 	else
@@ -304,7 +303,7 @@ uint32_t gic_take_group0(void)
 	return intid;
 }
 
-/* What IAR reads is for EOIR: of a GICv2's SGI it names the CPU that sent it too. */
+/* EOIR needs the value of IAR: for an SGI of a GICv2 it also names the CPU that sent it. */
 static uint32_t acknowledge_irq(void)
 {
 	return cpu_interface ? *reg32(cpu_interface, GICC_IAR)

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The head of an image, a page of its own. It is that of an arm64 Image (Linux
- * Documentation/arch/arm64/booting.rst), whose first instruction is "MZ" besides and harmless, so that it
- * is that of an EFI application too, by the PE/COFF header to which the last word leads (PE Format,
- * Microsoft; UEFI 2.10, 2.1.1). Sections are pages: what is executed, and what is written. The file is
- * as memory is, so an offset in it is an address, and there is nothing to relocate.
+ * The head of an image, in a separate page. It is the header of an arm64 Image (Linux
+ * Documentation/arch/arm64/booting.rst). Its first instruction is harmless and reads "MZ", which
+ * makes it an EFI application, too: its last word leads to the PE/COFF header (PE Format,
+ * Microsoft; UEFI 2.10, 2.1.1). There are two sections, of whole pages: one is executed, one is
+ * written. The file has the layout of memory, so file offsets are addresses, and nothing needs
+ * relocation.
  */
 #include "layout.h"
 
@@ -48,7 +49,7 @@ optional:
 	.long	0
 	.long	__pe_entry
 	.long	PAGE_SIZE		/* BaseOfCode */
-	.quad	0			/* ImageBase: none is wished for */
+	.quad	0			/* ImageBase: no preference */
 	.long	PAGE_SIZE		/* SectionAlignment */
 	.long	FILE_ALIGNMENT
 	.short	0, 0, 0, 0, 0, 0	/* versions */

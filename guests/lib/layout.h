@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Where things lie in the virtual address space of a guest; for C, assembler and the linker script.
+ * Where things are in the virtual address space of a guest; for C, assembler and the linker script.
  *
- * A guest whose main program runs at EL1 (GUEST_EL 1) lies in the upper half (TTBR1), so that bits
- * 55:48 of its addresses are ones, as perf expects of EL1 samples. Everything of EL0 lies in the
+ * A guest whose main program runs at EL1 (GUEST_EL 1) is in the upper half (TTBR1), so that bits
+ * 55:48 of its addresses are ones, as perf expects of EL1 samples. Everything of EL0 is in the
  * lower half (TTBR0).
  *
  * EL3, and EL2 with HCR_EL2.E2H 0, have no upper half. A guest for one of them (GUEST_EL 2 or 3) is
- * all in the lower half, in one set of tables, at the same addresses but for bits 63:48.
+ * all in the lower half, in one set of tables, at the same addresses except for bits 63:48.
  */
 #ifndef GUEST_LAYOUT_H
 #define GUEST_LAYOUT_H
@@ -27,8 +27,8 @@
 #define LINEAR_VA 0x0000b00000000000 /* all RAM, at LINEAR_VA + PA */
 #endif
 
-#define RAM_PA	0x40000000 /* of QEMU's virt board: its device tree, if X0 does not say where */
-#define LOAD_PA 0x40200000 /* where the ELF file asks to be loaded; the Image goes anywhere */
+#define RAM_PA	0x40000000 /* QEMU's virt board: its device tree, if X0 does not say where */
+#define LOAD_PA 0x40200000 /* where the ELF file is loaded; the Image may go anywhere */
 
 #define USER_TEXT_VA  0x0000000000400000
 #define USER_STACK_VA 0x0000000000800000 /* the stack's top */

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Lower Exception levels, for a main at EL2 or EL3 (GUEST_EL 2 or 3): what runs there is described
- * by a context, lower_run() enters it, and it returns when an exception is taken to main's level.
- * Main looks at the exception, changes the context as it likes, and runs it again.
+ * Lower Exception levels, for a main at EL2 or EL3 (GUEST_EL 2 or 3). A context describes what runs
+ * there. lower_run() enters it, and returns when main's level takes an exception. Main looks at the
+ * exception, changes the context as it likes, and runs it again.
  *
- * Controls that are not in the context (at EL2: MDCR_EL2, CPTR_EL2, CNTHCTL_EL2, VTTBR_EL2,
- * VTCR_EL2, VNCR_EL2, the fine-grained traps, the virtual CPU interface; at EL3: MDCR_EL3,
- * CPTR_EL3) main writes itself. At the start they trap nothing.
+ * Main itself writes controls that are not in the context (at EL2: MDCR_EL2, CPTR_EL2, CNTHCTL_EL2,
+ * VTTBR_EL2, VTCR_EL2, VNCR_EL2, the fine-grained traps, the virtual CPU interface; at EL3:
+ * MDCR_EL3, CPTR_EL3). At the start they trap nothing.
  */
 #ifndef GUEST_LOWER_H
 #define GUEST_LOWER_H
@@ -129,37 +129,36 @@ _Static_assert(__builtin_offsetof(struct lower_context, pc) == LOWER_PC, "LOWER_
 _Static_assert(__builtin_offsetof(struct lower_context, sp_el0) == LOWER_SP_EL0, "LOWER_SP_EL0");
 _Static_assert(__builtin_offsetof(struct lower_context, exit) == LOWER_EXIT, "LOWER_EXIT");
 
-/* Skip functions: NULL, or that main does not run at this level or above. */
+/* Skip functions: NULL, or a message that main runs below this level. */
 const char *needs_el2(void);
 const char *needs_el3(void);
 
 /*
- * HCR_EL2.{E2H,TGE} of a main at EL2: {1,1} or {0,0} (FEAT_VHE needed for the first). CPTR_EL2 and
- * CNTHCTL_EL2, whose formats differ, are set so that nothing traps.
+ * Set HCR_EL2.{E2H,TGE} of a main at EL2 to {1,1} or {0,0} (the first needs FEAT_VHE). CPTR_EL2 and
+ * CNTHCTL_EL2, whose formats differ, are set to trap nothing.
  */
 void el2_set_host(bool host);
 
 /*
- * A context that begins at pc (a PA, as the MMU of all lower levels is off) at EL el with all
- * interrupts masked. HCR_EL2 is RW, IMO, FMO and AMO; SCR_EL3 that of main. Vectors of lower levels
- * reflect what they get to main: lower_vector().
+ * A context that begins at pc (a PA, as all lower levels have their MMU off) at EL el with all
+ * interrupts masked. HCR_EL2 is RW, IMO, FMO and AMO; SCR_EL3 is main's. Vectors of lower levels
+ * reflect their exceptions to main: lower_vector().
  */
 void lower_init(struct lower_context *c, unsigned int el, uint64_t pc);
 /* Run until an exception to main's level; c->exit says which, and is returned. */
 struct lower_exit lower_run(struct lower_context *c);
-/* Behind the instruction that ELR points at, when it has been emulated. */
+/* Move past the instruction at ELR once it has been emulated. */
 void lower_skip(struct lower_context *c);
 
 /*
- * If the exit comes from a vector of a lower level, what that level got: its number (enum
- * exc_vector), and in *el the level, 1 or 2; -1 if not. ESR_ELx, ELR_ELx and the like of that level
- * are in c.
+ * If the exit comes from a vector of a lower level: the vector's number (enum exc_vector), and in
+ * *el the level, 1 or 2; otherwise -1. c has ESR_ELx, ELR_ELx and the like of that level.
  */
 int lower_vector(const struct lower_context *c, unsigned int *el);
 
 /*
- * Execute one instruction at c's level. True if it completed: the PC is then behind it. False if it
- * took an exception, c->exit, and to a lower level than main's if lower_vector() says so.
+ * Execute one instruction at c's level. True if it completed: the PC is then after it. False if it
+ * took an exception: c->exit, or one to a level below main's if lower_vector() says so.
  */
 bool lower_insn(struct lower_context *c, uint32_t word);
 /* The same of a sequence, at most LOWER_WORDS. */
@@ -168,13 +167,13 @@ bool lower_code(struct lower_context *c, const uint32_t *words, unsigned int cou
 /* The PA of the page that lower_insn() and lower_code() use. */
 uint64_t lower_code_page(void);
 
-/* The PA of a function of main's (assembler that may stand anywhere), or of its data. */
+/* The PA of a function of main's (assembler that runs at any address), or of its data. */
 uint64_t lower_address(const void *symbol);
 
 /*
  * Make c, after lower_init(), the call of a C function at EL1 in main's own address space, devices
  * included: stage 1 uses main's tables. stack is the upper end of a stack of main's. When the
- * function returns, lower_returned() is true of the exit and c->x[0] is the result.
+ * function returns, lower_returned() is true for the exit, and c->x[0] is the result.
  */
 void lower_call(struct lower_context *c, uint64_t (*function)(uint64_t), uint64_t argument,
 		void *stack);

@@ -11,7 +11,9 @@
 
 void start_c(const void *secondary_start) __attribute__((noreturn));
 
-/* A way to power off, and to turn on other CPUs, if the machine has one: none where EL3 is ours. */
+/*
+ * A way to power off, and to turn on other CPUs, if the machine has one: not if main runs at EL3.
+ */
 static bool init_power(const void *secondary_start)
 {
 	uint64_t base, size;
@@ -42,16 +44,16 @@ static void init_memory(void)
 	mmu_init(base, size);
 }
 
-/* From start.S, with the address that CPUs start at which are turned on later. */
+/* start.S calls this with the address where other CPUs start later. */
 void start_c(const void *secondary_start)
 {
-	/* Without that there is no console to complain on and no way to power off. */
+	/* Without this there is no console for an error message and no way to power off. */
 	if (platform_open()) {
 		bool psci = init_power(secondary_start);
 
 		init_console();
 		init_memory();
-		/* The lower levels of such a guest would take calls for EL3, where nobody is. */
+		/* The lower levels of such a guest would take calls for EL3, which has no code. */
 		if (boot_info.el == 2 && !psci_there())
 			panic("a guest for EL2, and the machine leaves EL3 to it");
 		if (!psci)

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What ACPI tables say of the machine (ACPI Specification 6.3; SPCR and DBG2 are Microsoft's): see
- * platform.h. AML is not interpreted: what is only in the DSDT is not found.
+ * The machine by its ACPI tables (ACPI Specification 6.3; SPCR and DBG2 are Microsoft's): see
+ * platform.h. AML is not interpreted, so what only the DSDT has is not found.
  *
- * A table counts if its length is one that it can have, and its sum is 0. No byte behind its end is
- * looked at.
+ * A table counts if its length is possible and its sum is 0. No byte after its end is read.
  */
 #include "boot.h"
 #include "platform.h"
@@ -28,7 +27,7 @@ enum { FADT, MADT, GTDT, SPCR, DBG2, TABLES };
 static const char signatures[TABLES][5] = {"FACP", "APIC", "GTDT", "SPCR", "DBG2"};
 static struct acpi_table tables[TABLES];
 
-/* Little-endian, of bytes bytes; 0 where the table has none. Tables are not aligned. */
+/* A little-endian number of bytes bytes; 0 if the table is too short. Tables are not aligned. */
 static uint64_t get(const struct acpi_table *table, uint32_t at, unsigned int bytes)
 {
 	uint64_t value = 0;
@@ -65,7 +64,7 @@ static bool is_place(uint64_t pa, uint64_t size)
 	return pa != 0 && pa < limit && size <= limit - pa;
 }
 
-/* The table at pa; of size 0 if it has not this signature, or is broken. */
+/* The table at pa; of size 0 if its signature differs, or it is broken. */
 static struct acpi_table open_table(uint64_t pa, const char *signature)
 {
 	struct acpi_table table = {NULL, HEADER};
@@ -99,8 +98,8 @@ static void open_tables(const struct acpi_table *xsdt)
 }
 
 /*
- * The next structure of a table that is a list of them, whose first two bytes are type and length.
- * *at is where it begins, 0 for the first; false at the end, and where a length cannot be right.
+ * The next structure of a table that lists them, whose first two bytes are type and length. *at is
+ * its offset, 0 before the first; false at the end, and if a length is wrong.
  */
 static bool next_structure(const struct acpi_table *table, uint32_t first, uint32_t *at,
 			   struct acpi_table *found)
@@ -133,7 +132,7 @@ static bool next_structure(const struct acpi_table *table, uint32_t first, uint3
 #define GICR_BASE	 4u
 #define GICR_LENGTH	 12u
 
-/* Not in the tables: the frames are of a size that the architecture gives. */
+/* Not in the tables: the architecture gives the size of the frames. */
 #define GICD_SIZE    UINT64_C(0x10000)
 #define GICD_SIZE_V2 UINT64_C(0x1000)
 #define GICC_SIZE    UINT64_C(0x2000)
@@ -147,7 +146,7 @@ static bool next_madt(uint32_t *at, uint8_t type, struct acpi_table *found)
 	return false;
 }
 
-/* A CPU that is there, in the MADT's order. */
+/* The next CPU that exists, in the MADT's order. */
 static bool next_cpu(uint32_t *at, struct acpi_table *found)
 {
 	while (next_madt(at, GICC, found))
@@ -197,7 +196,7 @@ static void find_redistributors(struct platform_gic *gic)
 		add_region(gic, get(&found, GICC_GICR, 8), GICR_PAIR);
 }
 
-/* A GICD structure of version 0 leaves it to the hardware: redistributors are of a GICv3. */
+/* A GICD structure of version 0 leaves it to the hardware: a GICv3 has redistributors. */
 static bool acpi_gic(struct platform_gic *gic)
 {
 	struct acpi_table found;
@@ -301,7 +300,7 @@ static const struct {
 #define GAS_DWORD  3u
 #define GAS_SIZE   12u
 
-/* A register of an 8250 takes what one access does, and they lie one after the other. */
+/* A register of an 8250 has the size of one access, and registers follow each other. */
 static bool port_uart(struct platform_uart *uart, uint64_t number, const struct acpi_table *address)
 {
 	const uint64_t access = get(address, GAS_ACCESS, 1), bits = get(address, GAS_BITS, 1);
@@ -322,7 +321,7 @@ static bool port_uart(struct platform_uart *uart, uint64_t number, const struct 
 	return false;
 }
 
-/* What is from at on; nothing if that is past the end. */
+/* The part of a table from at on; nothing if that is past the end. */
 static struct acpi_table part(const struct acpi_table *table, uint64_t at)
 {
 	return at < table->size ? (struct acpi_table){table->bytes + at, table->size - (uint32_t)at}
@@ -354,7 +353,7 @@ static bool acpi_uart(struct platform_uart *uart)
 	return port_uart(uart, get(&tables[SPCR], SPCR_TYPE, 1), &address) || dbg2_uart(uart);
 }
 
-/* The memory map is EFI's, which platform.c has asked already. */
+/* EFI has the memory map, and platform.c has read it already. */
 static bool acpi_memory(uint64_t pa, uint64_t *base, uint64_t *size)
 {
 	(void)pa;

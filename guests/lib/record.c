@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The parser of sample records: see record.h. It is most of what some guests do, so it takes few
- * branches: engines that look at every instruction are slow at those.
+ * The parser of sample records: see record.h. Some guests spend most of their time here, so it
+ * takes few branches: engines that look at every instruction are slow at those.
  */
 #include "record.h"
 
@@ -119,7 +119,7 @@ static void clear_payloads(uint64_t payload[PACKETS])
 		*(volatile uint64_t *)&payload[i] = 0;
 }
 
-/* Of the type the header is a part, too. */
+/* The payload of an operation type includes its header. */
 static uint64_t with_header(uint8_t packet, uint8_t header, uint64_t value)
 {
 	return packet == PACKET_TYPE ? value | (uint64_t)header << 8 : value;
@@ -149,7 +149,7 @@ static size_t read_plain(const uint8_t *bytes, size_t size, uint64_t payload[PAC
 	return (size_t)(at - bytes);
 }
 
-/* Read packets up to the one that ends the record; how many bytes, or -1. */
+/* Read packets up to the end of the record; returns the number of bytes, or -1. */
 static long read_packets(const uint8_t *bytes, size_t size, uint64_t payload[PACKETS],
 			 uint32_t *has)
 {

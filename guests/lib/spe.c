@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Finding, programming and stopping the profiling unit, in the order the architecture asks for
+ * Finding, programming and stopping the profiling unit, in the order that the architecture requires
  * (Arm ARM D17.9).
  */
 #include "arch.h"
@@ -14,7 +14,7 @@
 
 struct spe_caps spe_caps;
 
-/* 0: the firmware names no PPI. It is asked once, since a walk of a device tree is long. */
+/* 0: the firmware names no PPI. Looked up once, since walking a device tree takes long. */
 static uint32_t spe_interrupt(void)
 {
 	static struct {
@@ -70,9 +70,9 @@ const char *needs_spe(void)
 }
 
 /*
- * How a PE makes micro-ops of instructions is its own affair (D17.2.1). This is what vspe's
- * docs/records.md says of the PE whose MIDR_EL1 it has, and of one with the MIDR_EL1 of a core if
- * the boot arguments say micro-ops=1; others are not known.
+ * Each PE makes micro-ops of instructions in its own way (D17.2.1). These are the ways in vspe's
+ * docs/records.md: of the PE with vspe's MIDR_EL1, and of one with the MIDR_EL1 of a core if the
+ * boot arguments say micro-ops=1. Others are not known.
  */
 #define VSPE_MIDR 0x000f0560
 
@@ -123,10 +123,10 @@ bool spe_is_address_update(uint32_t instruction, unsigned int n)
 }
 
 /*
- * Do samples collide? More selections than any implementation has in flight, each in a run of its
- * own, of as few operations as there can be; close: two in a run, with no more than one between
- * them, as after a random interval. They are filtered out, none is a load, so that nothing is
- * written.
+ * Do samples collide? Make more selections than any implementation has in flight, each in a
+ * separate run, of as few operations as possible. With close, two are in a run, with at most one
+ * operation between them, as after a random interval. A filter for loads drops all of them, so
+ * nothing is written.
  */
 static bool samples_collide(bool close)
 {
@@ -170,7 +170,7 @@ const char *needs_exact_random(void)
 {
 	const char *why = needs_exact();
 
-	/* Without a tail intervals are as long as others, or longer. */
+	/* Without a tail the intervals are no shorter than others. */
 	return why || !spe_caps.ernd ? why : needs_no_collision(true);
 }
 
@@ -199,10 +199,9 @@ void spe_disable(void)
 }
 
 /*
- * While PMBLIMITR_EL1.E is 1 a PE may ignore what is written to PMBPTR_EL1, PMBSR_EL1, PMBMAR_EL1,
- * and to PMBLIMITR_EL1 but for E itself (rule SFDXJJ). So the buffer is disabled for them, all
- * that was sampled being in it, and enabled again when they are written. The value of PMBLIMITR_EL1
- * for that.
+ * While PMBLIMITR_EL1.E is 1 a PE may ignore writes to PMBPTR_EL1, PMBSR_EL1, PMBMAR_EL1, and to
+ * PMBLIMITR_EL1 except E (rule SFDXJJ). So disable the buffer to write them, once it has all
+ * samples, and enable it afterwards. Returns the PMBLIMITR_EL1 for that.
  */
 static uint64_t open_buffer(void)
 {
@@ -234,7 +233,7 @@ enum exc_return spe_resume(struct exc_frame *frame, uint64_t pointer)
 }
 
 #define LIMIT	~(uint64_t)(PAGE_SIZE - 1)
-#define WINDOWS 1024 /* of one buffer, that are remembered */
+#define WINDOWS 1024 /* remembered, of one buffer */
 
 /* A buffer that is used in windows, of a PE. */
 static struct windows {
@@ -286,7 +285,7 @@ unsigned int spe_windows_before(uint64_t address)
 	return n;
 }
 
-/* The next window; what is not a full one is the guest's, which finds it in PMBSR_EL1. */
+/* Start the next window. If this one is not full, the guest handles it, by PMBSR_EL1. */
 static enum exc_return next_window(struct exc_frame *frame, uint32_t intid)
 {
 	uint64_t pointer, limit = read_sysreg(PMBLIMITR_EL1) & LIMIT;
@@ -302,7 +301,7 @@ static enum exc_return next_window(struct exc_frame *frame, uint32_t intid)
 		return EXC_RETURN;
 	}
 	pointer = read_sysreg(PMBPTR_EL1);
-	/* A limit is at a page: where that is too near, the rest of the page is padding. */
+	/* A limit is at a page: if that is too near, the rest of the page is padding. */
 	if (window_limit(pointer, w->end) == limit) {
 		memset((void *)pointer, 0, limit - pointer);
 		pointer = limit;

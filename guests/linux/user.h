@@ -26,10 +26,10 @@ void print(const char *text);
 void print_number(uint64_t value);
 bool same(const char *a, const char *b);
 
-/* The decimal number that text begins with, behind blanks; text is then behind it. */
+/* The decimal number at the start of text, after blanks. Moves text past it. */
 uint64_t parse_number(const char **text);
 
-/* Does value differ from expected by no more than a part of it, and 1? */
+/* Does value differ from expected by at most 1 / part of it, plus 1? */
 bool near(uint64_t value, uint64_t expected, uint64_t part);
 
 /* A test point of TAP; value is shown when it fails. */
@@ -42,8 +42,8 @@ void point_skipped(const char *what, const char *why);
 long open_file(const char *name, int flags);
 
 /*
- * The start of a file that is text, with a zero behind it: its bytes, at most size - 1. Negative if
- * it cannot be read.
+ * Read the start of a text file and end it with a zero: returns its bytes, at most size - 1.
+ * Negative if it cannot be read.
  */
 long read_text(const char *name, char *text, size_t size);
 

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# tests/cli/conform_arm.sh VSPE FOLDER: vspe conform on Arm's own pages, which are not ours to bring along, in FOLDER.
-# Exit code: 0 if it passes on each, 1 if not, 2 if there is no page.
+# tests/cli/conform_arm.sh VSPE FOLDER: vspe conform on Arm's own pages in FOLDER. vspe may not distribute them. Exit
+# code: 0 if it passes on each, 1 if not, 2 if there is no page.
 set -u
 [ $# -eq 2 ] || { echo "conform_arm.sh: VSPE and a FOLDER with Arm's register pages are needed" >&2; exit 2; }
 vspe=$1
@@ -9,7 +9,7 @@ pages=$2
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-# A folder may hold other files than pages.
+# A folder may have other files than pages.
 found=0
 for page in "$pages"/*.xml "$pages"/*.txt; do
 	grep -qsE 'M(RS|SR) .*PM[SB]' "$page" || continue
@@ -20,7 +20,7 @@ for page in "$pages"/*.xml "$pages"/*.txt; do
 		exit 1
 	fi
 	grep -E '^#   (PM|all)|cases in' "$work/out"
-	# A condition changed is a difference, wherever it is.
+	# A changed condition is a difference, wherever it is.
 	sed 's/TPMS == .1./TPMS == '"'0'/" "$page" >"$work/changed.${page##*.}"
 	cmp -s "$page" "$work/changed.${page##*.}" && continue
 	if "$vspe" conform --asl "$work/changed.${page##*.}" >"$work/out"; then

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""conform_console.py VSPE GUESTS: vspe conform --guests --command --console, with a file, a FIFO and a terminal of a pair: the
-software CPU behind it is the board. In TAP."""
+"""conform_console.py VSPE GUESTS: vspe conform --guests --command --console, with a file, a FIFO and a pseudo-terminal.
+The software CPU at the other end is the board. In TAP."""
 import os
 import pathlib
 import pty
@@ -37,7 +37,7 @@ class Bench:
         return path
 
     def conform(self, console, script, *rows):
-        """Its exit code, and all it said."""
+        """Its exit code, and all its output."""
         path = self.folder / "mine.list"
         path.write_text("".join(f"{row}\n" for row in rows or [ROW]))
         command = [VSPE, "conform", "--guests", path, "--guest-dir", GUESTS, "--command", f"{script} %k", "--console", console]
@@ -77,7 +77,7 @@ def files_and_fifos(bench):
 
 
 def terminals(bench):
-    """The board writes to a FIFO of its own, and what comes there to the other end of the line."""
+    """The board writes to a separate FIFO, whose bytes are copied to the other end of the line."""
     board, line = pty.openpty()
     name = os.ttyname(line)
     wire = bench.folder / "wire"

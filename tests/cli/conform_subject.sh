@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# tests/cli/conform_subject.sh VSPE CC LIBVSPE.so: vspe conform --subject, with shared objects that are made here: libvspe as
-# somebody else's, one that is all that libvspe is not, and some that behave badly. LIBVSPE.so is libvspe behind the interface.
+# tests/cli/conform_subject.sh VSPE CC LIBVSPE.so: vspe conform --subject, with shared objects that are made here:
+# libvspe as another project's, one that differs from libvspe wherever it may, and some that behave badly. LIBVSPE.so is
+# libvspe with that interface.
 set -u
 vspe=$1 compiler=$2 libvspe=$3
 top=$(cd "$(dirname "$0")/../.." && pwd)
@@ -15,7 +16,7 @@ make_subject() { # NAME [OPTION...]: $work/NAME.so of tests/cli/subject.c
 		"$top/tests/cli/subject.c" -ldl
 }
 
-# --- the header stands alone in C and C++
+# --- the header compiles alone in C and C++
 for language in c99 c11 c++11 c++20; do
 	case $language in
 	c++*) program="${CXX:-g++} -x c++" ;;
@@ -27,7 +28,7 @@ for language in c99 c11 c++11 c++20; do
 		-fsyntax-only -I"$top/vmm/conform/include" "$work/alone.c"
 done
 
-# --- libvspe, as somebody else's: the points are the same, and what it is asked for too
+# --- libvspe as another project's: the points and the questions are the same
 few='PMBSR_EL2'
 for only in "$few" PMUACR_EL1 model AArch32 order encoding; do
 	check "libvspe as a subject passes: $only" exits 0 "$vspe" conform --subject "$libvspe" --only "$only"
@@ -44,7 +45,7 @@ check "with pages, in the sandbox" exits 0 "$vspe" conform --subject "$libvspe" 
 	--junit "$work/junit.xml"
 check "... nothing is skipped" sh -c '! grep -q "# SKIP" "$1"' sh "$work/out"
 
-# --- with everything otherwise that the interface lets be: any order of packets, larger records, numbers of its own, one
+# --- one that differs wherever the interface allows it: any order of packets, larger records, different numbers, one
 # version, a buffer that rewinds; no budget, no interrupt
 check "another one is made" make_subject other -DOTHER "-DLIBVSPE=\"$libvspe\""
 check "a subject that is otherwise passes" exits 0 "$vspe" conform --subject "$work/other.so" --only model
@@ -52,7 +53,7 @@ check "... with what it has not skipped" has out 'SKIP the subject reloads COUNT
 check "... its numbers followed" grep -q '^ok .*RND 1 with ERnd, reload before the tail, random scripts: 24000 cases' "$work/out"
 check "... by its name" has out "# subject: $work/other.so: otherwise"
 
-# --- each error is a difference, and the others go on
+# --- each error is a difference, and the other points still run
 for error in ORDER COUNT FILTER POINTER IRQ RANDOM; do
 	case $error in
 	ORDER) point='record: ' ;;
@@ -66,7 +67,7 @@ for error in ORDER COUNT FILTER POINTER IRQ RANDOM; do
 	check "... with the command that repeats it" has out "reproduce: vspe conform --subject '$work/$error.so' --only 'model $point"
 done
 
-# --- what is not there is skipped, with the reason
+# --- missing parts are skipped, with the reason
 check "one of nothing is made" make_subject nothing -DNOTHING
 check "nothing to test is no failure" exits 0 "$vspe" conform --subject "$work/nothing.so"
 check "... all is skipped" has out ' 0 passed, 0 failed, 466 skipped'
@@ -74,7 +75,7 @@ check "... and says why" has out 'SKIP the subject has no unit_create'
 check "... of accesses" has out 'SKIP the subject has no spe_access'
 check "... and of the PMU's" has out 'SKIP the subject has no pmu_access'
 
-# --- one that crashes, exits, or answers nonsense takes only its points with it
+# --- one that crashes, exits, or answers nonsense only fails its own points
 for bad in CRASH EXIT ABORT NONSENSE SILENT NOISE; do
 	check "$bad is made" make_subject "$bad" "-D$bad"
 	check "$bad is a failure" exits 1 "$vspe" conform --subject "$work/$bad.so" --only 'PMSICR_EL1' --jobs 2
@@ -91,7 +92,7 @@ check "nonsense is shown" has out 'subject:  no outcome: kind 4294967295'
 "$vspe" conform --subject "$work/SILENT.so" --only 'PMSICR_EL1 read EL1' >"$work/out"
 check "no answer too" has out 'subject:  no outcome: kind 0'
 
-# --- what is no subject is refused in one line
+# --- a file that is not a subject is refused in one line
 refused() { # NAME TEXT
 	check "$1 is refused" exits 2 "$vspe" conform --subject "$work/$1"
 	check "... in a line" [ "$(wc -l <"$work/err")" = 1 ]

@@ -2,10 +2,10 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """tests/cli/ends.py VSPE: however vspe run is ended or stopped, it ends soon and leaves its terminal as it was.
 
-A guest that takes long between two looks at the outside (IC IALLU, and code that is decoded again each time), and a
-console whose reader does not read: --timeout and each signal end both. On a terminal, everything that ends or stops
-the process leaves it as it was found, and SIGCONT makes it raw again. No time is measured: a wait ends with what is
-waited for, and the limit of the test is for what hangs.
+--timeout and each signal end a guest that takes long between two looks at the outside (IC IALLU, and code that
+is decoded again each time), and one whose console is not read. On a terminal, everything that ends or stops the
+process leaves the terminal as it was, and SIGCONT makes it raw again. No time is measured: each wait ends with
+its event, and the limit of the test catches hangs.
 """
 import fcntl
 import json
@@ -31,7 +31,7 @@ def check(name, good):
 
 
 def flat(folder, name, words):
-    """A flat guest of instruction words, padded to the smallest size there is."""
+    """A flat guest of instruction words, padded to the smallest possible size."""
     path = os.path.join(folder, name)
     with open(path, "wb") as file:
         file.write(b"".join(struct.pack("<I", word) for word in words).ljust(64, b"\0"))
@@ -48,25 +48,26 @@ def say(text):
 
 BACK = 0x17ffffff  # b .-4
 HINT = b"vspe: Ctrl-A H for help, Ctrl-A X to end the machine\r\n"
-# mov x1, #0x09000000; UARTCR is 0x301; then for ever: what comes is sent back, but bit 10 of UARTDR, DR.BE, ends it.
+# mov x1, #0x09000000; UARTCR is 0x301; then for ever: it sends back what comes, and bit 10 of UARTDR, DR.BE, ends
+# it.
 ECHO = [0x52806024, 0xb9003024, 0xb9401823, 0x3727ffe3, 0xb9400023, 0x37500063, 0xb9000023, 0x17fffffb]
 OFF = [0x52b08000, 0x72800100, 0xd4000002]
 
 
 def plain():
-    """In the child: signals as a login shell leaves them, whoever started the test."""
+    """In the child: signals as a login shell leaves them, whatever started the test."""
     for number in (signal.SIGHUP, signal.SIGINT, signal.SIGQUIT, signal.SIGTSTP):
         signal.signal(number, signal.SIG_DFL)
 
 
 def modes(fd):
-    """What raw mode changes."""
+    """The settings that raw mode changes."""
     iflag, oflag, cflag, lflag = termios.tcgetattr(fd)[:4]
     return iflag, oflag, cflag, lflag & ~getattr(termios, "PENDIN", 0)
 
 
 def read_soon(fd, size, got=b""):
-    """What comes within a minute, or nothing will."""
+    """What comes within a minute; after that nothing will."""
     if not select.select([fd], [], [], 60)[0]:
         sys.exit(f"not ok - nothing more came after {got[-200:]}")
     return os.read(fd, size)
@@ -80,7 +81,7 @@ def read_until(fd, text):
 
 
 class Terminal:
-    """vspe run on a pty of its own, in a process group of its own below a session leader that waits for it."""
+    """vspe run on a separate pty, in a separate process group whose session leader waits for it."""
 
     def __init__(self, *arguments, stdout=None):
         self.master, self.slave = pty.openpty()
@@ -88,7 +89,8 @@ class Terminal:
         self.run(arguments, stdout)
 
     def run(self, arguments, stdout):
-        # The leader lives until its standard input ends: then vspe's group is no orphan, and stops as jobs do.
+        # The leader lives until its standard input ends: so vspe's group is not orphaned, and stops as jobs
+        # do.
         reader, self.leader = os.pipe()
         answer, say_pid = os.pipe()
         self.child = os.fork()
@@ -139,7 +141,7 @@ def ended_by(status, number):
 
 
 def slow_guest(folder):
-    """A load that aborts, before 63 operations of its block; the vector drops all code, and goes back to it."""
+    """A load that aborts, before 63 operations of its block; the vector drops all code, and returns to it."""
     words = say("go\n") + [0xd2a80103, 0xf2810003, 0xd518c003, 0xd2800004, 0xd5033fdf,  # VBAR_EL1 0x40080800, X4 0
                            0xf9400085] + [0x91000421] * 400
     words += [0] * (0xa00 // 4 - len(words)) + [0xd508751f, 0xd69f03e0]  # IC IALLU; ERET
@@ -154,7 +156,7 @@ CHATTER = [0x52800f02, 0xd2a12001, 0xb9000022, BACK]  # x for ever
 
 
 def end(process):
-    """The exit code; None for what does not end."""
+    """The exit code; None if it does not end."""
     try:
         return process.wait(60)
     except subprocess.TimeoutExpired:
@@ -164,7 +166,7 @@ def end(process):
 
 
 def slow(folder):
-    """The end is not left to the end of a turn of 2^20 operations, which takes half a minute here."""
+    """The end does not wait for the end of a turn of 2^20 operations, which takes half a minute here."""
     guest = slow_guest(folder)
     for number in None, signal.SIGINT, signal.SIGTERM, signal.SIGHUP:
         options = ["--timeout", "1"] if number is None else []
@@ -182,7 +184,7 @@ def slow(folder):
 
 
 def unread(folder):
-    """A console whose reader does not read, nor the messages on the same pipe."""
+    """A console that nobody reads, with the messages on the same pipe."""
     guest = flat(folder, "chatter", CHATTER)
     for number in None, signal.SIGINT, signal.SIGTERM, signal.SIGHUP:
         options = ["--timeout", "1"] if number is None else []
@@ -198,20 +200,20 @@ def unread(folder):
 
 
 def wait_for(condition):
-    """Until it holds: what never does is for the test's own limit."""
+    """Wait until the condition holds; the test's own limit catches what never does."""
     while not condition():
         os.sched_yield()
 
 
 def wait_until_full(writer):
-    """Until a pipe has no room for what vspe writes at a time."""
+    """Wait until a pipe has no room for one write of vspe."""
     size = fcntl.fcntl(writer, fcntl.F_GETPIPE_SZ)
     waiting = struct.pack("i", 0)
     wait_for(lambda: struct.unpack("i", fcntl.ioctl(writer, termios.FIONREAD, waiting))[0] > size - 4096)
 
 
 def lost_is_counted(folder):
-    """What nobody read is counted, where there is somebody to tell."""
+    """Output that nobody read is counted, if anybody can be informed."""
     guest = flat(folder, "chatter", CHATTER)
     reader, writer = os.pipe()
     done = subprocess.Popen([VSPE, "run", guest], stdin=subprocess.DEVNULL, stdout=writer, stderr=subprocess.PIPE,
@@ -265,7 +267,7 @@ def every_end(folder):
 
 
 def keys(folder):
-    """What may be typed behind Ctrl-A."""
+    """What may be typed after Ctrl-A."""
     echo = echo_guest(folder)
     terminal = Terminal(echo)
     check("there is a hint at the start", terminal.read(b"go").startswith(HINT))
@@ -299,7 +301,7 @@ def keys(folder):
 
 
 def serial_ends(folder):
-    """--serial: a file, nothing, a terminal that is made, a connection."""
+    """--serial: a file, nothing, a new terminal, a connection."""
     words = flat(folder, "words", say("0123456789\n") + OFF)
     echo = echo_guest(folder)
     path = os.path.join(folder, "console")
@@ -312,7 +314,7 @@ def serial_ends(folder):
             written = file.read() if end_of != "none" else b""
         check(f"--serial {end_of[:5]}", (done.returncode, done.stdout, done.stderr, written) == (0, b"", b"", printed))
 
-    # Typed there, it is no key: a Ctrl-A is one.
+    # Keys do not work there: a Ctrl-A is just one more byte.
     def talk(vspe, reader, writer):
         read_until(reader, b"go")
         os.write(writer, b"a\x01xb")
@@ -352,7 +354,7 @@ def stop_and_go_on(folder):
         terminal.read(b"a")
         wait_for(lambda: modes(terminal.slave) == raw)
     check("SIGCONT makes it raw again", raw != terminal.found)
-    # SIGSTOP asks nobody; a shell puts the terminal back, and then there is SIGCONT.
+    # SIGSTOP cannot be caught; a shell restores the terminal, and then SIGCONT comes.
     os.kill(terminal.pid, signal.SIGSTOP)
     terminal.status()
     now = termios.tcgetattr(terminal.slave)
@@ -368,7 +370,7 @@ def stop_and_go_on(folder):
 
 
 def safe_text(folder):
-    """What the guest prints cannot harm the terminal, but with --raw; a file or pipe has it as it is."""
+    """The guest's output cannot harm the terminal, except with --raw; a file or pipe gets it unchanged."""
     harm = "\x1b[31mred\x1b[0m \x1b[6n\x1b]0;title\x07\x1b[?1000h\x1b[?2004h# \n"
     guest = flat(folder, "harm", say(harm) + OFF)
     terminal = Terminal(guest)
@@ -396,7 +398,7 @@ def limit(folder):
 
 
 def terminals():
-    """Why there are none, or an empty text: a container may be without."""
+    """Why there are none, or an empty text: a container may lack them."""
     try:
         for fd in pty.openpty():
             os.close(fd)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # Sourced: guests of a few instructions.
 
-# words WORD...: instruction words, as they lie in memory.
+# words WORD...: instruction words, in the byte order of memory.
 words() {
 	local word
 	for word in "$@"; do
@@ -9,7 +9,7 @@ words() {
 	done
 }
 
-# flat FILE WORD...: a flat guest of these, padded to the smallest size there is.
+# flat FILE WORD...: a flat guest of these words, padded to the smallest possible size.
 flat() {
 	words "${@:2}" >"$1"
 	truncate -s '>64' "$1"

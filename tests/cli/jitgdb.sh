@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-2-Clause
-# tests/cli/jitgdb.sh VSPE GUESTS: --jit-gdb. gdb, debugging vspe, has names for what was translated.
+# tests/cli/jitgdb.sh VSPE GUESTS: --jit-gdb. gdb, debugging vspe, has names for translated code.
 set -u
 vspe=$1
 guests=$2
@@ -12,7 +12,7 @@ if ! "$vspe" run --jit on "$kernel" --params "spe=0 iterations=1" >/dev/null 2>"
 	exit 77
 fi
 check "a run with --jit-gdb" exits 0 "$vspe" run --jit-gdb "$kernel" --params "spe=0 iterations=20000"
-# Once it was told 15 times, that blocks are gone among them, gdb has names; at the end, as vspe has no block any more, it has none.
+# gdb has names after 15 calls, some of which remove blocks. At the end vspe has no block left, and gdb no name.
 debug() {
 	timeout 120 gdb -batch -nx -ex 'set breakpoint pending on' -ex 'set confirm off' "$@" --args "$vspe" run --no-sandbox --jit-gdb "$kernel" \
 		--params "spe=0 iterations=20000" </dev/null

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-2-Clause
-# tests/cli/machine.sh VSPE GUESTS: options that an engine does not have are refused by name, and a guest that does its
-# worst ends as the page says: exit code 3 when it can never go on, 124 when it is the clock that ends it.
+# tests/cli/machine.sh VSPE GUESTS: an engine refuses options that it does not have by name. A guest that does its
+# worst ends as documented: with exit code 3 if it can never continue, 124 if the time runs out.
 set -u
 vspe=$1
 guests=$2
@@ -45,12 +45,13 @@ check "the last vCPU goes off" ends 3 "every vCPU is off" 6
 check "nothing wakes the last vCPU" ends 3 "every vCPU waits" 7
 check "resets without end" ends 124 "timed out after 1 s" 8
 
-# A guest that died of its first exception, and one that goes on dying: what it died of is told.
+# A guest that dies of its first exception, and one that takes exceptions for ever: vspe reports the
+# first.
 flat "$work/guest" d503201f 00000000 # NOP; UDF: there are no vectors
 dies() { exits 3 timeout 60 "$vspe" run "$work/guest" && has err "$1"; }
 check "the first exception is told" dies "UNDEFINED instruction at PC 0x40080004 EL1 (ESR_EL1 0x2000000, FAR_EL1 0x0), and the"
 check "... and the second" dies "and the exception vector at 0x200 generates an exception itself (ESR_EL1 0x86000010, FAR_EL1 0x200)"
-# storm WORD: VBAR_EL1 0x40080800, where an instruction is UNDEFINED behind a NOP, as it was in the guest.
+# storm WORD: VBAR_EL1 0x40080800, where an UNDEFINED instruction follows a NOP, as in the guest.
 storm() {
 	{ words d2a80103 f2810003 d518c003 "$1"; head -c 4096 /dev/zero; } | head -c $((0xa00)) >"$work/guest"
 	words d503201f "$1" >>"$work/guest"

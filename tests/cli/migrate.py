@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """tests/cli/migrate.py VSPE GUESTS [SEEDS]: vspe run --migrate-to and --incoming.
 
-Guests that are migrated at random points of their runs, with one vCPU and several, print, record and count what they do when they stay; a machine is
-never run by two processes, and never lost without a word, wherever its connection is cut; what a peer may send that is no vspe is refused.
+Guests that are migrated at random points of their runs, with one vCPU and several, print, record and count the same
+as without. Wherever the connection is cut, two processes never run one machine, and none is lost silently. Data from
+a peer that is not vspe are refused.
 """
 import os
 import random
@@ -23,9 +24,9 @@ SEEDS = int(sys.argv[3]) if len(sys.argv) > 3 else 4
 OK, USAGE, SENT, OUTPUT, TIMEOUT = 0, 2, 4, 5, 124  # exit codes
 LIMIT = 60
 FAILED = []
-# A guest, and options of its own: sampling all the time, with one vCPU, two and four.
-# Slow ones, for else they end before they are sent; tests/state has short ones.
-# Whether they have a disk, and records.
+# A guest and its options: it samples all the time, with one vCPU, two and four. The guests are
+# slow, for they would end before they are sent; tests/state has short ones. Whether they have a
+# disk, and records.
 RUNS = [("hotspot", ["--cntfrq", "2000000000", "--single-step"], False), ("hotspot", ["--cpus", "2", "--single-step"], False),
         ("virtio", ["--rng", "--console", "virtio", "--single-step", "-p", "rounds=300"], True)]
 DISK = bytes(65536)
@@ -65,7 +66,7 @@ def wait_for(path):
 
 
 def connected(path):
-    """A connection to who has made the socket, and may be about to listen."""
+    """A connection to the owner of the socket, which may be about to listen."""
     for _ in range(1000):
         to = socket.socket(socket.AF_UNIX)
         try:
@@ -101,7 +102,7 @@ def get(path):
 
 
 def places(work):
-    """Where a receiver waits, and how to know that it does: a socket of each kind in turn."""
+    """Where a receiver waits, and how to know that it does: each kind of socket in turn."""
     while True:
         yield f"unix:{work}/at", lambda: wait_for(f"{work}/at")
         with socket.socket() as free:
@@ -111,7 +112,7 @@ def places(work):
 
 
 def wait_for_port(port):
-    """Until something listens there: a connection would be taken for the sender's."""
+    """Wait until something listens there. Connecting would look like the sender."""
     for _ in range(1000):
         with open("/proc/net/tcp", encoding="ascii") as table:
             if f":{port:04X} 00000000:0000 0A" in table.read():
@@ -120,7 +121,7 @@ def wait_for_port(port):
 
 
 def undisturbed(work):
-    """A guest that goes on elsewhere at a random point is the guest that stays."""
+    """A guest that continues elsewhere after a random point behaves as one that stays."""
     at_place = places(work)
     for name, options, has_disk in RUNS:
         guest = os.path.join(GUESTS, name + ".Image")
@@ -158,7 +159,7 @@ def undisturbed(work):
 
 
 def capture(work, forever):
-    """All that a sender sends, up to where the receiver has to say that it has all."""
+    """All that a sender sends, up to where the receiver must confirm it."""
     at = listener(f"{work}/seen")
     source = start(forever, "-m", "16", "--migrate-to", f"unix:{work}/seen", "--migrate-at", "1000", "--timeout", "20")
     peer, _ = at.accept()
@@ -179,7 +180,8 @@ def capture(work, forever):
 
 
 def cut(work, forever):
-    """Wherever the connection ends before the machine is given away, it goes on where it was."""
+    """Wherever the connection ends before the machine is given away, the machine continues where it
+    was."""
     source, peer, stream = capture(work, forever)
     peer.close()
     time.sleep(0.3)
@@ -205,7 +207,7 @@ def cut(work, forever):
 
 
 def sections(stream):
-    """Where they are: tag, offset of the contents, size."""
+    """The sections: tag, offset of the contents, size."""
     at, found = 12, []
     while at + 16 <= len(stream):
         size = struct.unpack_from("<Q", stream, at + 8)[0]
@@ -215,7 +217,7 @@ def sections(stream):
 
 
 def sealed(stream):
-    """With checksums that are right."""
+    """The stream with correct checksums."""
     stream, crc = bytearray(stream), zlib.crc32(stream[:12])
     for _, at, size in sections(stream):
         crc = zlib.crc32(stream[at - 16:at + size], crc)
@@ -225,7 +227,7 @@ def sealed(stream):
 
 
 def offer(work, stream, *options):
-    """What becomes of a receiver that gets that."""
+    """How a receiver that gets this ends."""
     receiver = start("--incoming", f"unix:{work}/from", "--timeout", "20", *options)
     wait_for(f"{work}/from")
 

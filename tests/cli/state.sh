@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-2-Clause
-# tests/cli/state.sh VSPE GUESTS: vspe run --save, --save-at and --restore as a user has them: what is printed, recorded
-# and counted afterwards, which options go together, and what is refused.
+# tests/cli/state.sh VSPE GUESTS: vspe run --save, --save-at and --restore as a user meets them: what is printed,
+# recorded and counted afterwards, which options go together, and what is refused.
 set -u
 vspe=$1
 guests=$2
@@ -22,7 +22,7 @@ refused() {
 
 # --- Console, records and counts.
 hotspot=$guests/hotspot.Image
-# records FILE: its packets, without where they are.
+# records FILE: its packets, without their offsets.
 records() { "$vspe" decode "$1" | sed -n 's/^ *[0-9a-f]*: *//p'; }
 check "whole run" exits 0 run "$hotspot" --cntfrq 2000000000 --tap --stats=json --perf-data "$work/whole.data"
 cp "$work/out" "$work/whole.out"
@@ -52,7 +52,7 @@ check "an image takes the place of the one that was restored" exits 4 run --rest
 check "... and is the same" cmp "$work/image2" "$work/again"
 check "nothing else is left" test -z "$(ls "$work" | grep part$)"
 
-# --- --tap judges the guest as a whole.
+# --- --tap judges the whole output of the guest.
 # mov x1, #0x09000000, then a mov and a str a byte; off: mov w0, #0x84000000; movk w0, #8; hvc #0
 say() {
 	local i
@@ -78,15 +78,15 @@ flat "$work/waits" d503207f 17ffffff # wfi; b .-4
 flat "$work/idle" d2a12001 52806024 b9003024 52800202 b9003822 d503207f 17ffffff
 # mov x1, #0x09000000; mov w4, #0x301; str w4, [x1, #0x30]; ldr w3, [x1, #0x18] (UARTFR); tbnz w3, #4, .-4; ldr w3, [x1]; str w3, [x1]; and off
 flat "$work/echo" d2a12001 52806024 b9003024 b9401823 3727ffe3 b9400023 b9000023 52b08000 72800100 d4000002
-# is_ready PID STATE: the process has a handler of SIGUSR1, which is signal 10, and so bit 9 of the last word; and is in
-# this state: R, it executes the guest, or S, it waits for input.
+# is_ready PID STATE: the process has a handler of SIGUSR1 (signal 10, so bit 9 of the last word), and is in this state:
+# R, it executes the guest, or S, it waits for input.
 is_ready() {
 	local status caught
 	status=$(cat "/proc/$1/status" 2>/dev/null) || return
 	caught=$(sed -n 's/^SigCgt:.*\(....\)$/\1/p' <<<"$status")
 	((0x${caught:-0} >> 9 & 1)) && [[ $status == *State:[[:space:]]$2* ]]
 }
-# signal NAME GUEST STATE: save it by SIGUSR1, which goes on to come until it has gone. Its standard input stays open.
+# signal NAME GUEST STATE: save it by SIGUSR1, sent again and again until it has gone. Its standard input stays open.
 signal() {
 	local pid
 	rm -f "$work/image"
@@ -114,7 +114,7 @@ check "saved in WFI" exits 4 run "$work/waits" --save "$work/image" --save-at 1
 check "it waits on" exits 3 run --restore "$work/image"
 check "... for ever" one_line "every vCPU waits"
 
-# --- A reset loads the guest again, which a restored machine has from the image: movk w0, #9 is SYSTEM_RESET.
+# --- A reset loads the guest again; a restored machine takes it from the image. movk w0, #9 is SYSTEM_RESET.
 flat "$work/reset" 52b08000 72800120 d4000002
 check "saved behind resets" exits 4 run "$work/reset" --save "$work/later" --save-at 500
 check "saved before some of them" exits 4 run "$work/reset" --save "$work/image" --save-at 100
@@ -175,7 +175,7 @@ check "no model may be said" exits 124 run --restore "$saved" --model off --time
 echo "l1i.size 4K" >"$work/model"
 check "a machine with a model is saved" exits 4 run -m 16 --model "full,$work/model" --save "$work/modelled" --save-at 5000 "$work/forever"
 check "it may be said again" exits 124 run --restore "$work/modelled" --model "full,$work/model" --timeout 1
-# A reset begins a model of its own, and what the one before counted is not lost.
+# A reset begins a new model, and the counts of the one before are kept.
 modelled() { sed -n 's/.*"modelled_operations":\([0-9]*\).*/\1/p' "$work/err"; }
 check "after resets" exits 4 run "$work/resets" --model full --stats=json --save "$work/counted" --save-at 100
 check "the model has seen all" test "$(modelled)" = 100
@@ -214,7 +214,7 @@ refused "symbols of a guest that is gone" "$work/forever: No such file or direct
 check "the records of a guest that is gone" exits 124 run --restore "$saved" --perf-data "$work/data" --symbols \
 	"$guests/platform.elf" --timeout 1
 
-# --- A core by name: its MIDR_EL1 is read after the machine was restored, and printed as the UART has it, byte by byte.
+# --- A core by name: after a restore the guest reads MIDR_EL1 and prints it to the UART, byte by byte.
 # mrs x1, midr_el1; movz x2, #0x900, lsl 16; 4 times: strb w1, [x2]; lsr w1, w1, #8; then movz x0, #0x8400, lsl 16; movk x0, #8; hvc
 flat "$work/midr" d503201f d503201f d5380001 d2a12002 39000041 53087c21 39000041 53087c21 39000041 53087c21 39000041 52b08000 \
 	72800100 d4000002
@@ -226,7 +226,7 @@ refused "another --cpu" "--cpu generic: the machine in $work/core has neoverse-v
 run "$work/midr" </dev/null >"$work/out" 2>/dev/null
 check "no core" test "$(od -An -tx1 "$work/out" | tr -d ' \n')" = 60050f00
 
-# --- Files that are no images.
+# --- Files that are not images.
 damaged() { # NAME PATTERN: of $work/bad
 	refused "$1" "--restore $work/bad: $2" --restore "$work/bad"
 }
@@ -242,7 +242,7 @@ damaged "another version" "saved in version 10 of the format; this vspe reads 1 
 { head -c 1000 "$saved" && printf '\xa5\x5a' && tail -c +1003 "$saved"; } >"$work/bad"
 damaged "damaged" "damaged: the checksum of section"
 
-# version_1 IMAGE FILE: its first section, with the checksum, as version 1 of the format had it. The others are not looked at.
+# version_1 IMAGE FILE: its first section, with the checksum, as in version 1 of the format. The others are not read.
 version_1() {
 	python3 - "$1" >"$2" <<-'PYTHON'
 		import sys, zlib

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""tests/cli/wrong_uses.py VSPE GUESTS [--update]: what vspe says to wrong uses, those of wrong_uses.txt.
+"""tests/cli/wrong_uses.py VSPE GUESTS [--update]: what vspe prints for the wrong uses in wrong_uses.txt.
 
-A row there is a line of a shell behind "$ ", then the exit code and all that standard error has. Standard output stays
-empty, and no file comes or changes. --update writes down what is said now: to be read, line by line, as a user would.
+A row there is a shell line after "$ ", then the exit code and all of standard error. Standard output stays empty,
+and no file appears or changes. --update writes the present messages. Read them line by line, as a user would.
 """
 import concurrent.futures
 import gzip
@@ -47,7 +47,7 @@ def info(kind):
 
 
 def files():
-    """What the rows name, in the folder that they run in."""
+    """The files that the rows name, in the folder where they run."""
     off = words(0x52b08000, 0x72800100, 0xd4000002)
     good = (GUESTS / "platform.elf").read_bytes()
     image = (GUESTS / "platform.Image").read_bytes()
@@ -96,13 +96,13 @@ def files():
 
 
 def snapshot():
-    """All files, with what is in them."""
+    """All files with their contents."""
     return {str(path): "" if path.is_dir() else hashlib.sha256(path.read_bytes()).hexdigest()
             for path in Path().rglob("*") if not path.is_symlink()}
 
 
 def say(command):
-    """The exit code and what standard error has, as the table writes it; and what is wrong with the rest."""
+    """The exit code and standard error, as the table writes them; and what is wrong with the rest."""
     done = subprocess.run(["timeout", LIMIT, "sh", "-c", command], stdin=subprocess.DEVNULL, capture_output=True,
                           check=False)
     text = done.stderr.decode(errors="backslashreplace")

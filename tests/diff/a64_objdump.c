@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The A64 table compared with a disassembler that we did not write: GNU objdump for aarch64.
+ * The A64 table compared with the disassembler of another project: GNU objdump for aarch64.
  *
  * Words are drawn from every row of the table (its fields random), from their neighbours (one bit
  * turned over) and at random from the whole space of 32 bits. For each, both must agree whether it
@@ -32,7 +32,7 @@ static uint64_t next_random(void)
 	return splitmix64(&random_state);
 }
 
-/* Mnemonics that came after Armv8.1: for us unallocated. A trailing '*' stands for any rest. */
+/* Mnemonics that came after Armv8.1: unallocated in this table. A trailing '*' matches anything. */
 static const char *const later[] = {
 	"udf", /* permanently undefined */
 	"addg",	   "subg",   "irg",   "gmi",	 "subp*",
@@ -52,7 +52,10 @@ static bool matches(const char *text, const char *pattern)
 	return !strcmp(text, pattern);
 }
 
-/* Whether objdump's line names an instruction of our scope; vector: it is in the groups of SIMD. */
+/*
+ * Whether objdump's line names an instruction that the table should have; vector: it is in the
+ * groups of SIMD.
+ */
 static bool in_scope(bool vector, const char *mnemonic, const char *operands)
 {
 	/* PSTATE fields and barriers that are later variants of a mnemonic we have */
@@ -78,7 +81,7 @@ static bool in_scope(bool vector, const char *mnemonic, const char *operands)
 	return strcmp(mnemonic, "dsb") != 0 || !strstr(operands, "nxs");
 }
 
-/* Rows whose name does not start with the mnemonic, which may end in '*' for any rest. */
+/* Rows whose name does not start with the mnemonic. A trailing '*' matches anything. */
 static const struct {
 	uint16_t id;
 	const char *mnemonic;
@@ -136,7 +139,7 @@ static bool same_name(const struct a64_insn *insn, uint32_t word, const char *mn
 			return strcmp(rest, options_of(insn, word)) == 0;
 		if (*rest == '\0' || (memory && is_suffix(rest)))
 			return true;
-		/* SADDL2 is SADDL with Q; BFMLALB and BFMLALT are told by it, too. */
+		/* SADDL2 is SADDL with Q, which also distinguishes BFMLALB and BFMLALT. */
 		if (insn->group == A64_GROUP_VECTOR && strchr("2bt", *rest) && rest[1] == '\0')
 			return true;
 	}
@@ -176,8 +179,8 @@ static bool parse(char *line, uint32_t *word, char **mnemonic, char **operands)
 }
 
 /*
- * Words that the architecture leaves CONSTRAINED UNPREDICTABLE, or whose ignored bits objdump does
- * not ignore: we execute them, objdump calls them undefined.
+ * Words that are CONSTRAINED UNPREDICTABLE, or whose ignored bits objdump does not ignore: the
+ * software CPU executes them, objdump calls them undefined.
  */
 static bool may_differ(const struct a64_insn *insn, uint32_t word)
 {
@@ -203,7 +206,7 @@ static bool may_differ(const struct a64_insn *insn, uint32_t word)
 	case A64_MSR_PM: return true;		    /* newer than most of objdump */
 	case A64_FCSEL:
 	case A64_FCCMP:
-	case A64_FCCMPE: return true; /* sizes that are reserved are not looked at */
+	case A64_FCCMPE: return true; /* objdump does not check reserved sizes */
 	default: return insn->operation == A64_OP_LOAD_SIMD || insn->operation == A64_OP_STORE_SIMD;
 	}
 }
@@ -229,7 +232,7 @@ static size_t write_words(FILE *file, size_t per_row)
 	return count;
 }
 
-/* FEAT_MOPS: registers that coincide, or are none, are UNDEFINED here and printed by objdump. */
+/* FEAT_MOPS: registers that coincide, or are 31, are UNDEFINED here and printed by objdump. */
 static bool is_unpredictable(uint32_t word, const char *mnemonic)
 {
 	const struct a64_memory_copy f = a64_get_memory_copy(word);
@@ -257,10 +260,10 @@ static size_t compare(FILE *listing, size_t *differences, size_t *allocated)
 			continue;
 		count++;
 		insn = a64_decode(word);
-		/* They are there for their class: no instructions. */
+		/* These rows exist for their class: they are not instructions. */
 		if (insn && strstr(a64_name(insn), "_REST"))
 			insn = NULL;
-		/* Of FMLAL and its kin objdump does not look at the lower bit of size. */
+		/* For FMLAL and its kin objdump ignores the lower bit of size. */
 		if (!insn && (matches(mnemonic, "fmlal*") || matches(mnemonic, "fmlsl*")))
 			continue;
 		if (!insn && a64_group(word) == A64_GROUP_MEMORY &&

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * Every form of the translator's assembler for arm64, with many operands, disassembled by GNU
- * objdump without aliases: the text has to be what was asked for.
+ * Disassembles every form of the translator's assembler for arm64, with many operands, by GNU
+ * objdump without aliases: its text must be the request.
  *
  * Usage: diff_arm64. Exit: 0 agreed, 1 differed, 77 no objdump.
  */
@@ -16,7 +16,7 @@
 
 #define OBJDUMP "aarch64-linux-gnu-objdump"
 
-/* How objdump writes a form: its operands by the letters of put_operands(). */
+/* How objdump writes a form: its operands, by the letters of put_operands(). */
 static const struct {
 	const char *mnemonic, *operands;
 } rows[ARM64_FORMS] = {
@@ -244,7 +244,7 @@ static void put_operand(char *text, size_t size, char letter, const struct opera
 	}
 }
 
-/* imm of a shape, of the number of a turn. False: there is none, as a bitmask of all ones. */
+/* imm of a shape, from the number of a turn. False: invalid, as a bitmask of all ones. */
 static bool next_imm(enum arm64_form form, unsigned int turn, struct operands *o)
 {
 	const char *operands = rows[form].operands;
@@ -255,18 +255,18 @@ static bool next_imm(enum arm64_form form, unsigned int turn, struct operands *o
 	switch (last) {
 	case 'S':
 		o->imm = ARM64_SHIFT(turn >> 6 & 3, turn & bits);
-		/* Alone of what has one: ROR. */
+		/* Only logical instructions have ROR. */
 		return (form >= ARM64_and && form <= ARM64_bics) || o->imm >> 6 != 3;
 	case 'E':
 		o->imm = ARM64_EXTEND(turn & 7, turn / 8 % 5);
-		/* Beside SP it would be called LSL. */
+		/* With SP, objdump calls it LSL. */
 		return o->rn != 31 && o->rd != 31;
 	case 'I': o->imm = turn * 97 % 8192; return true;
 	case 'B':
 		o->imm = turn * 31 % 8192;
 		if (o->width == 32 && o->imm >> 12)
 			return false;
-		/* All ones are none; and rotations of more than there is are not looked at. */
+		/* All ones are invalid, and rotations beyond the size are redundant. */
 		for (unsigned int size = 64; size >= 2; size /= 2) {
 			const unsigned int prefix = size == 64 ? 0 : 64 - 2 * size;
 
@@ -294,7 +294,7 @@ static bool next_imm(enum arm64_form form, unsigned int turn, struct operands *o
 	case 'O':
 	case '!':
 		o->imm = turn % 128 - 64;
-		/* Others are unpredictable. */
+		/* Others are UNPREDICTABLE. */
 		return o->rd != o->rm && (o->rn == 31 || (o->rd != o->rn && o->rm != o->rn));
 	default: return form != ARM64_ret || o->rn != 30; /* which is not written */
 	}
@@ -320,7 +320,7 @@ static bool has(enum arm64_form form, const char *letters)
 	return strpbrk(rows[form].operands, letters) != NULL;
 }
 
-/* Each form with many registers and immediates, so that each bit of each field is either. */
+/* Each form with many registers and immediates, so that each bit of each field is 0 and 1. */
 static void all_forms(struct jit_code *code)
 {
 	for (unsigned int form = 0; form < ARM64_FORMS; form++) {
@@ -340,7 +340,7 @@ static void all_forms(struct jit_code *code)
 	}
 }
 
-/* MOVZ or MOVN, then MOVK: as many as there are 16 bits other than the rest. */
+/* MOVZ or MOVN, then a MOVK for each 16 bits that differ from the rest. */
 static void moves(struct jit_code *code)
 {
 	static const struct {
@@ -372,7 +372,7 @@ static void expect_jump(const struct jit_code *code, const char *what, int dista
 	expect(line);
 }
 
-/* Forward to what is behind the next instruction, and back to the one before. */
+/* Forward over the next instruction, and back to the one before. */
 static void jumps(struct jit_code *code)
 {
 	char text[32];

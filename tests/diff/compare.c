@@ -41,9 +41,9 @@ struct tally {
 static struct case_input inputs[CASE_BATCH];
 static struct case_output expected[CASE_BATCH];
 static struct case_output got;
-static uint64_t digests[CASE_BATCH]; /* of the samples up to each case */
+static uint64_t digests[CASE_BATCH]; /* of the samples of each case and those before it */
 
-/* By batches, which have one CPU. */
+/* All cases of a batch have the same CPU. */
 static enum case_cpu cpu_of(uint64_t number)
 {
 	return (enum case_cpu)(number / CASE_BATCH % CASE_CPUS);
@@ -51,14 +51,16 @@ static enum case_cpu cpu_of(uint64_t number)
 
 static uint64_t case_seed(const struct options *options, uint64_t number)
 {
-	/* Not by the step of the generator, of which neighbours would be parts of one sequence. */
+	/*
+	 * Mix the number: with the generator's own step, neighbours would be parts of one sequence.
+	 */
 	uint64_t z =
 		options->seed * UINT64_C(0x100000001b3) + number * UINT64_C(0xd1342543de82ef95);
 
 	return (z ^ z >> 31) * UINT64_C(0xbf58476d1ce4e5b9);
 }
 
-/* Where two results differ first, as text; NULL if they do not. */
+/* The first difference of two results, as text; NULL if there is none. */
 static const char *difference(const struct case_output *want, const struct case_output *have)
 {
 	static char text[160];
@@ -122,7 +124,7 @@ static void print_state(const char *title, const struct case_output *state)
 	       state->sp, state->nzcv >> 28, state->pc, state->end, state->far);
 }
 
-/* The word of inputs[0] that a result says it ended at; 0 if it is elsewhere. */
+/* The word of inputs[0] where a result says it ended; 0 if it is elsewhere. */
 static uint32_t last_word(const struct case_output *output)
 {
 	uint64_t word = (output->pc - CASE_CODE) / 4;
@@ -130,7 +132,7 @@ static uint32_t last_word(const struct case_output *output)
 	return word < CASE_WORDS ? inputs[0].code[word] : 0;
 }
 
-/* inputs[0] differs in what its last instruction does, or not in its results. */
+/* Does inputs[0] differ in its last instruction's effect, or only in its results? */
 static void compare_end(const struct options *options, uint64_t number, struct soft_side *side)
 {
 	static struct case_output whole;
@@ -149,9 +151,9 @@ static void compare_end(const struct options *options, uint64_t number, struct s
 }
 
 /*
- * Find the instruction: inputs[k] is the case with BRK in place of word k. Cuts in words that are
- * jumped over say nothing. The first other one whose results differ is behind the instruction (or
- * in a loop with it).
+ * Find the instruction. inputs[k] is the case with BRK in place of word k. A cut in words that are
+ * jumped over shows nothing. The first other cut whose results differ comes after the instruction,
+ * or is in a loop with it.
  */
 static void search(const struct options *options, uint64_t number, enum soft_way way)
 {
@@ -190,14 +192,14 @@ static void search(const struct options *options, uint64_t number, enum soft_way
 		}
 		before = k;
 	}
-	if (k == CASE_WORDS) { /* it is what ends the case */
+	if (k == CASE_WORDS) { /* it ends the case */
 		inputs[0].code[0] = first;
 		compare_end(options, number, side);
 	}
 	soft_side_close(side);
 }
 
-/* The ways that profile must take the same samples, byte for byte. */
+/* The ways that profile must take the same samples, byte by byte. */
 static const char *sample_difference(const struct soft_side *side, enum soft_way way,
 				     unsigned int i)
 {
@@ -247,7 +249,7 @@ static int compare_way(const struct options *options, struct soft_side *side, en
 	return wrong >= 0;
 }
 
-/* One batch on all sides. A search uses the inputs again: the batch ends with it. */
+/* Run one batch on all sides. A search reuses the inputs, so it ends the batch. */
 static int run_cases(const struct options *options, struct soft_side *sides[SOFT_WAYS],
 		     uint64_t first, unsigned int count, struct tally *tally)
 {
@@ -262,7 +264,7 @@ static int run_cases(const struct options *options, struct soft_side *sides[SOFT
 	return 0;
 }
 
-/* Those of FP and Advanced SIMD, loads and stores of their registers among them. */
+/* Rows of FP and Advanced SIMD, including loads and stores of their registers. */
 static bool is_vector(unsigned int id)
 {
 	return a64_table[id].operation >= A64_OP_FP && a64_table[id].operation <= A64_OP_STORE_SIMD;
@@ -276,7 +278,7 @@ static bool covered(unsigned int id)
 	return false;
 }
 
-/* Every row was executed, all ways counted alike, and what was to be sampled was. */
+/* Every row was executed, all ways count alike, and all selected operations were sampled. */
 static uint64_t check_tally(const struct options *options, struct soft_side *sides[SOFT_WAYS],
 			    const struct tally *tally)
 {

@@ -56,14 +56,14 @@ static void emit_loop(struct generator *g, enum a64_id id)
 	}
 }
 
-/* The address of the word that is words behind the next one, to Xd */
+/* The address of the word that comes words after the next one, to Xd */
 static void emit_adr(struct generator *g, unsigned int d, unsigned int words)
 {
 	gen_emit(g, gen_fixed(A64_ADR) | gen_field(words, 5, 19) | d);
 }
 
 /*
- * A routine and its call: BL or BLR to it, a B that goes round it when it has come back, its body,
+ * A routine and its call: BL or BLR to it, a B that goes round it once it has returned, its body,
  * and RET or BR to the link register or a copy.
  */
 static void emit_call(struct generator *g, enum a64_id id)
@@ -123,8 +123,8 @@ static void emit_register_access(struct generator *g, enum a64_id id)
 }
 
 /*
- * Code that changes itself: the first time round the loop executes one word at its start and then
- * replaces it, the second time the other.
+ * Code that changes itself: the loop executes one word at its start, then replaces it, and the
+ * second time executes the other.
  */
 static void emit_changing_code(struct generator *g)
 {
@@ -211,8 +211,8 @@ static void emit_operation(struct generator *g, enum a64_id id)
 	if (a64_table[id].group == A64_GROUP_VECTOR && gen_below(g, 2))
 		emit_vectors(g, a64_rn(word), a64_rm(word));
 	/*
-	 * With FPCR.FZ, a positive denormal is no exact conversion (Arm ARM, FPToFixedJS); QEMU 7.2
-	 * has it exact. A sum is no such number.
+	 * With FPCR.FZ, a positive denormal is not an exact conversion (Arm ARM, FPToFixedJS); for
+	 * QEMU 7.2 it is. A sum is never such a number.
 	 */
 	if (id == A64_FJCVTZS)
 		gen_emit(g, gen_fixed(A64_FADD) | UINT32_C(1) << 22 |
@@ -277,7 +277,7 @@ static void emit_group(struct generator *g, enum a64_id id)
 	}
 }
 
-/* What Cortex-A76 has not. */
+/* What Cortex-A76 does not have. */
 static bool is_newer(enum a64_feature feature)
 {
 	switch (feature) {
@@ -338,8 +338,8 @@ bool generate_covers(enum a64_id id, enum case_cpu cpu)
 }
 
 /*
- * A branch to where nothing is mapped, or to no multiple of 4 where something is. Not both: the Arm
- * ARM gives the PC alignment fault the higher priority, qemu-aarch64 reports the other one.
+ * A branch to where nothing is mapped, or to an unaligned address where something is. Not both: the
+ * Arm ARM gives the PC alignment fault the higher priority, qemu-aarch64 reports the other one.
  */
 static enum case_end emit_lost_branch(struct generator *g)
 {

@@ -2,9 +2,9 @@
 /*
  * Runs cases as a Linux program for arm64: under qemu-aarch64, or on an arm64 machine.
  *
- * Reads struct case_input after struct case_input from standard input and writes a struct
- * case_output for each to standard output. A signal handler does the work: it is entered at the end
- * of a case with every register of it in the signal frame, and leaves with those of the next.
+ * Reads one struct case_input after the other from standard input and writes a struct case_output
+ * for each to standard output. A signal handler does the work: at the end of a case it has all
+ * registers in its signal frame, and it returns with those of the next.
  */
 #define _GNU_SOURCE
 #include "../array.h"
@@ -18,7 +18,7 @@
 static struct case_input inputs[CASE_BATCH];
 static struct case_output outputs[CASE_BATCH];
 static unsigned int cases, current;
-static uint64_t thread_pointer; /* ours: a case may change TPIDR_EL0 */
+static uint64_t thread_pointer; /* the runner's: a case may change TPIDR_EL0 */
 static uint64_t *const scratch = (uint64_t *)CASE_SCRATCH;
 
 static uint64_t read_thread_pointer(void)
@@ -96,7 +96,7 @@ static void end_case(const mcontext_t *context, int signal, const siginfo_t *inf
 	}
 }
 
-/* SIGUSR1 starts the first case. The thread pointer must be ours before libc is called. */
+/* SIGUSR1 starts the first case. libc needs the runner's thread pointer. */
 static void handler(int signal, siginfo_t *info, void *frame)
 {
 	mcontext_t *context = &((ucontext_t *)frame)->uc_mcontext;
@@ -153,5 +153,5 @@ int main(void)
 		if (sigaction(signals[i], &action, NULL))
 			return 5;
 	raise(SIGUSR1);
-	return 6; /* the handler never comes back here */
+	return 6; /* the handler never returns here */
 }

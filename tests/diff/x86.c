@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * Every form of the translator's assembler, with many operands, disassembled by GNU objdump: the
- * text has to be what was asked for.
+ * Disassembles every form of the translator's assembler, with many operands, by GNU objdump: its
+ * text must be the request.
  *
  * Usage: diff_x86. Exit: 0 agreed, 1 differed, 77 no objdump.
  */
@@ -23,8 +23,10 @@ static const char *const names16[] = {"ax",  "cx",  "dx",   "bx",   "sp",   "bp"
 static const char *const names8[] = {"al",  "cl",  "dl",   "bl",   "spl",  "bpl",  "sil",  "dil",
 				     "r8b", "r9b", "r10b", "r11b", "r12b", "r13b", "r14b", "r15b"};
 
-/* How objdump writes a form: bits of the register and of the operand, 0: as asked; V: a vector; R:
- * it is a register; X: one of 32 bits, if it is one. */
+/*
+ * How objdump writes a form: bits of the register and of the operand, 0: as requested; V: a vector;
+ * R: it is a register; X: one of 32 bits, if it is one.
+ */
 enum { V = 128, R = 256, X = 512, NO_REG = 1 };
 static const struct {
 	enum x86_form form;

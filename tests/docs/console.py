@@ -44,7 +44,7 @@ def sessions(lines):
 
 
 def pattern(line, loose):
-    """The line as a regular expression; loose: with any number where it has one."""
+    """The line as a regular expression; loose: any number matches a number."""
     parts = [re.escape(part) for part in line.split("...")]
     if loose:
         parts = [re.sub(r"(?:\\?-)?\b(?:0x)?[0-9a-f]*[0-9][0-9a-f.]*\b", lambda _: r"\S+", part) for part in parts]
@@ -53,7 +53,7 @@ def pattern(line, loose):
 
 
 def runs(expected):
-    """The runs of lines between lines of "...", each with whether anything may come before it."""
+    """The runs of lines between lines of "...", and for each whether anything may precede it."""
     found, anywhere = [[False, []]], False
     for line in expected:
         if line.strip() == "...":
@@ -64,7 +64,7 @@ def runs(expected):
 
 
 def align(expected, printed, loose):
-    """The printed lines that stand for each expected one, or the first expected line that there is not."""
+    """The printed line for each expected one, or the first expected line that is missing."""
     at, result = 0, []
     for anywhere, lines in runs(expected):
         patterns = [pattern(line, loose) for line in lines]
@@ -115,7 +115,7 @@ def check_document(name, build, update):
                 print(f"SKIPPED {name}: `{session[0][1]}` needs {package}")
                 continue
             for number, command, expected in session:
-                # The suites take a while, and leave nothing behind: once for all documents.
+                # The suites take a while and leave no files: run them once for all documents.
                 place = ROOT if command.startswith("vspe conform") else folder
                 status, (printed, warnings) = run(command, place, build)
                 result, missing = align(expected, printed, False)

@@ -2,10 +2,10 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Make each call fail once: faults.py VSPE GUESTS LIBRARY MOST
 
-Every subcommand below is run with one allocation, read, write, mmap, fsync, open, close, rename or ioctl failing, the
-first, the second ... of them, at most MOST of a kind spread over all. Whatever fails: vspe ends with a documented exit
-code and one line about it, or as if nothing had failed; its inputs are as they were; a file that it writes is whole,
-or not there, or under a temporary name that is told.
+Runs every subcommand below with one allocation, read, write, mmap, fsync, open, close, rename or ioctl failing: the
+first, the second ... of them, at most MOST of a kind spread over all. Whatever fails, vspe ends with a documented
+exit code and one line about it, or as if nothing had failed. Its inputs do not change. A file that it writes is
+whole, or missing, or under a temporary name that vspe reports.
 """
 import errno
 import os
@@ -38,7 +38,7 @@ SAVE_AT = "200000"
 
 
 class Scenario:
-    """A command line in a folder of its own, and what it leaves when nothing fails."""
+    """A command line in a separate folder, and the files that it leaves when nothing fails."""
 
     def __init__(self, name, command, inputs, outputs):
         self.name, self.command, self.inputs, self.outputs = name, command, inputs, outputs
@@ -83,7 +83,7 @@ class Faults:
         self.problems, self.ends, self.calls = [], Counter(), Counter()
 
     def make_inputs(self, guests, pages):
-        """A saved machine, its records, the same as raw bytes, and a page with pseudocode."""
+        """A saved machine, its records, the same records as raw bytes, and a page with pseudocode."""
         self.store.mkdir()
         run = [self.vspe, "run", f"{guests}/buffer.Image", "--save", "machine", "--save-at", SAVE_AT]
         subprocess.run(run, cwd=self.store, stdin=subprocess.DEVNULL, capture_output=True, check=False)
@@ -134,12 +134,12 @@ class Faults:
         return calls
 
     def is_whole(self, path):
-        """A perf.data file may have another run's records: those of a guest that went on, or was ended."""
+        """A perf.data file may have the records of another run: of a guest that continued, or was ended."""
         return path.name == "perf.data" and subprocess.run([self.vspe, "decode", "-s", path], capture_output=True,
                                                            check=False).returncode == 0
 
     def judge(self, scenario, code, folder, kind, fd, error):
-        """What is wrong with this end, in words; nothing if it is as it has to be."""
+        """What is wrong with this end, in words; nothing if it is right."""
         out = (self.work / "out").read_bytes()
         err = (self.work / "err").read_text(errors="replace")
         said = [line for line in err.splitlines() if line not in scenario.err.decode().splitlines()]

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
  * A library to preload that makes one call of a program fail: INJECT=KIND:N:ERRNO, the N-th call of
- * its kind from the start of main() on, with N 0 for none and ERRNO 0 for half of what was asked
- * for. INJECT_LOG names a file of LOG_SIZE zero bytes, which gets the number of calls of each kind,
- * and the descriptor of the one that failed.
+ * its kind from the start of main() on. N 0 is none; ERRNO 0 completes half of the request.
+ * INJECT_LOG names a file of LOG_SIZE zero bytes, which gets the number of calls of each kind, and
+ * the descriptor of the one that failed.
  *
- * System calls are caught with a seccomp filter that raises SIGSYS, as the C library makes its own
- * without a symbol that could be replaced; allocations by their names.
+ * System calls are caught with a seccomp filter that raises SIGSYS, because the C library makes its
+ * own without a symbol to replace. Allocations are caught by their names.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -65,7 +65,7 @@ static uint64_t wanted;
 static int wanted_error;
 static volatile bool on;
 
-/* Is this the call that is to fail? */
+/* Is this the call that must fail? */
 static bool is_the_one(enum kind kind, int fd)
 {
 	const uint64_t n = __atomic_add_fetch(&log_of_calls->calls[kind], 1, __ATOMIC_RELAXED);
@@ -77,7 +77,7 @@ static bool is_the_one(enum kind kind, int fd)
 	return true;
 }
 
-/* The one place that the filter lets pass. */
+/* The only place whose calls the filter lets pass. */
 long inject_call(long number, long a, long b, long c, long d, long e, long f);
 extern const char inject_after[];
 #if defined(__x86_64__)
@@ -134,12 +134,12 @@ static void caught(int signal_number, siginfo_t *info, void *data)
 			kind = calls[i].kind;
 	if (!on || kind == KINDS || !is_the_one(kind, (int)ARGUMENT(context, 0))) {
 		RESULT(context) = make_call(context, number, third);
-	} else if (!wanted_error) { /* of a vector, one element the less; nothing else is short */
+	} else if (!wanted_error) { /* of a vector, one element less; nothing else is short */
 		const bool shorter = third > 1 && (kind == READ || kind == WRITE);
 
 		RESULT(context) = make_call(context, number, shorter ? third / 2 : third);
 	} else {
-		if (kind == CLOSE) /* it is closed, whatever is said */
+		if (kind == CLOSE) /* it is closed, whatever it returns */
 			(void)make_call(context, number, third);
 		RESULT(context) = -wanted_error;
 	}
@@ -177,7 +177,7 @@ static void install_filter(void)
 	}
 }
 
-/* The program may handle and block all signals, but SIGSYS is ours. */
+/* The program may handle and block all signals, except SIGSYS, which this library needs. */
 int sigaction(int number, const struct sigaction *action, struct sigaction *old)
 {
 	static int (*real)(int, const struct sigaction *, struct sigaction *);
@@ -219,8 +219,8 @@ int pthread_sigmask(int how, const sigset_t *set, sigset_t *old)
 }
 
 /*
- * libseccomp 2.5 cannot do without memory: it frees twice what it could not add, or leaves rules
- * out and says that all is well. What it calls for itself is not counted.
+ * libseccomp 2.5 fails without memory: it frees twice what it could not add, or leaves rules out
+ * and reports success. Its own calls are not counted.
  */
 static struct {
 	uintptr_t start, end;
@@ -243,7 +243,7 @@ static int find_seccomp(struct dl_phdr_info *info, size_t size, void *data)
 	return 1;
 }
 
-/* Last of the constructors, as near to main() as can be. */
+/* The last constructor, as close to main() as possible. */
 __attribute__((constructor)) static void begin(void)
 {
 	const char *what = getenv("INJECT"), *path = getenv("INJECT_LOG");

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * Target: the console of a guest as vspe run --tap reads it, of any bytes. What stands in lines of
- * their own is counted the same whether a carriage return comes with each or not, and a guest
- * passes that has planned what it did.
+ * Target: the console of a guest as vspe run --tap reads it, with any bytes. Lines count the same
+ * with and without carriage returns, and a guest passes that did what it had planned.
  */
 #include "input.h"
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
  * libFuzzer target: the devices of the list on their bus, wired to one interrupt controller. The
- * first byte chooses the machine; then each byte is something that a guest, the console, the clock
- * or a saved machine does to them. Nothing hurts them, a deadline lies ahead, and what is saved is
- * what is saved again when it was loaded.
+ * first byte chooses the machine. Each further byte is an action of a guest, the console, the clock
+ * or a saved machine. No device may break, deadlines must be in the future, and a saved state must
+ * be the same when it is loaded and saved again.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -79,7 +79,7 @@ static void describe_device(struct device *device, struct state *state)
 		device->type->state(device, i, state);
 }
 
-/* Load a state that may be damaged; one that is not has to come back. */
+/* Load a state that may be damaged; an intact one must come back. */
 static void load_device(struct device *device, struct input *in)
 {
 	struct state state, again;
@@ -114,7 +114,7 @@ static void use_bus(const struct bus *bus, struct input *in, unsigned int cpu, b
 {
 	const struct bus_window *window = &bus->windows[input_number(in, 1) % bus->window_count];
 	const unsigned int bytes = 1u << input_number(in, 1) % 4;
-	/* Now and then behind the window, or not aligned. */
+	/* Sometimes after the window, or not aligned. */
 	const uint64_t pa = window->base + input_number(in, 3) % (window->size + 8);
 	uint64_t value = write ? input_number(in, bytes) : 0;
 
@@ -202,7 +202,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 	};
 	struct bus bus = {0};
 
-	/* To save it all of a bank is looked at, which takes as long as 50 other inputs. */
+	/* Saving reads a whole bank, which takes as long as 50 other inputs. */
 	if ((first & 0x3f) == 0x3f) {
 		config.flash = &flash;
 		(void)madvise(variables, sizeof(variables), MADV_DONTNEED);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * Target: the bank of flash that keeps variables, as a guest commands it, in its first blocks and
- * its last one. What is read of the array is what it has; what changes was told to whoever keeps
- * it; and programming clears bits, which a whole block's erasure alone sets. The other bank is as
- * it was.
+ * Target: the bank of flash that keeps variables, commanded by a guest, in its first blocks and its
+ * last one. Reads of the array return its contents. Each change is reported to the store.
+ * Programming clears bits, and only erasure of a whole block sets them. The other bank does not
+ * change.
  */
 #include "input.h"
 
@@ -18,7 +18,7 @@
 static uint8_t code[64], *variables, *known;
 static uint64_t told_at, told_size;
 
-/* As they are after the device has told of it: nothing else has changed. */
+/* As they are after the device has reported a change: nothing else has changed. */
 static void wrote(void *ctx, uint64_t offset, uint64_t size)
 {
 	(void)ctx;
@@ -50,7 +50,7 @@ static void check_change(void)
 	if (told_size == 0)
 		return;
 	erased = at[0] == 0 && memcmp(at, at + 1, told_size - 1) == 0;
-	/* Inverted: a bit that is programmed is 1. */
+	/* Inverted: a programmed bit is 1. */
 	for (uint64_t i = told_at; i < after && !erased; i++)
 		require((known[i] & ~variables[i]) == 0);
 	require(told_at == 0 || variables[before] == known[before]);
@@ -65,7 +65,7 @@ static void store_word(struct target *t, uint64_t offset, unsigned int bytes, ui
 	check_change();
 }
 
-/* The whole of a command, which chance does not find. */
+/* A complete command, which chance does not find. */
 static void program_buffer(struct target *t, struct input *in)
 {
 	const uint64_t at = place(input_number(in, 3)) & ~UINT64_C(2047);
@@ -86,7 +86,7 @@ static void erase(struct target *t, struct input *in)
 	store_word(t, at, 4, UINT32_C(0x00d000d0));
 }
 
-/* After a reset reads are of the array. */
+/* After a reset, reads return the array. */
 static void check_array(struct target *t, uint64_t offset, unsigned int bytes)
 {
 	uint64_t wanted = 0;
@@ -109,7 +109,7 @@ static void read_code(struct target *t, uint64_t offset, unsigned int bytes)
 	require(t->code->read(t->device, 0, offset, bytes) == wanted);
 }
 
-/* Of both ends, what the last input has left. */
+/* Clear what the last input has left at both ends. */
 static void clear(uint8_t *bank)
 {
 	(void)madvise(bank, AREA, MADV_DONTNEED);

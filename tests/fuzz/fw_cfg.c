@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
  * Target: fw_cfg as a guest uses it: the selector, the data register, and DMA accesses at any
- * address. What a file has is what is read of it, by either way; DMA changes the bytes that it was
- * told to, and the word that says how it ended, and no others; and a piece that is left has its
- * deadline.
+ * address. Both ways read the contents of a file. DMA changes the requested bytes, the word that
+ * says how it ended, and no others. A piece that is left has its deadline.
  */
 #include "input.h"
 
@@ -55,7 +54,7 @@ static const struct fw_cfg_files files = {
 struct target {
 	struct device *device;
 	const struct device_window *window;
-	unsigned int item; /* selected by the selector last, or none that is followed */
+	unsigned int item; /* the item that the selector chose last, or one that is not tracked */
 	size_t at;
 };
 
@@ -75,7 +74,7 @@ static void choose(struct target *t, uint16_t item)
 	t->at = 0;
 }
 
-/* Of a file, if one is selected, every byte; zeros after its end. */
+/* Read every byte of the selected file, if any; zeros follow its end. */
 static void read_data(struct target *t, unsigned int bytes)
 {
 	const uint64_t value = t->window->read(t->device, 0, 0, bytes);
@@ -113,7 +112,7 @@ static void run_to_end(struct target *t)
 	require(false); /* so small a memory takes one piece */
 }
 
-/* The access is written where it is said to be, as far as that is RAM. */
+/* The access is written at its address, if that is RAM. */
 static void dma(struct target *t, struct input *in)
 {
 	const uint64_t at = RAM + input_number(in, 2) % (RAM_SIZE + 32);
@@ -123,7 +122,7 @@ static void dma(struct target *t, struct input *in)
 	for (unsigned int i = 0; access && i < ACCESS; i++)
 		access[i] = (uint8_t)input_number(in, 1);
 	if (access && input_number(in, 1) & 1) {
-		/* An address that is in RAM, which chance does not find. */
+		/* An address in RAM, which chance does not find. */
 		memcpy(access + 8, (const uint8_t[]){0, 0, 0, 0, 0x40, 0}, 6);
 		access[4] = access[5] = 0;
 	}
@@ -168,7 +167,7 @@ static void load(struct target *t, struct input *in)
 		t->item = 0;
 	}
 	free(image);
-	/* A piece of any access may be left of what was loaded. */
+	/* A loaded state may have a piece of any access left. */
 	for (unsigned int n = 0; n < 4; n++) {
 		counter = type->deadline(t->device, counter);
 		if (counter == DEVICE_NEVER)

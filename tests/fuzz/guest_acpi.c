@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
  * Target: the guests' reader of ACPI tables, on any memory, which begins with RSDP. Each mapping is
- * a copy of the size that was asked for, so that nothing behind it is looked at. Sums are made
- * right before: else they would keep all else from being tried.
+ * a copy of the requested size, so a sanitizer sees reads after its end. Sums are made right
+ * before: wrong ones would stop the reader at once.
  */
 #include "input.h"
 
@@ -54,7 +54,7 @@ static uint64_t load(const uint8_t *bytes, unsigned int size)
 	return value;
 }
 
-/* A table at pa; false if it is not all there. */
+/* Make the sum of a table at pa right; false if the table is not complete. */
 static bool seal_table(uint8_t *bytes, size_t size, uint64_t pa)
 {
 	uint64_t length;
@@ -77,7 +77,7 @@ static void seal_all(uint8_t *bytes, size_t size)
 
 		for (uint64_t at = HEADER; at + 8 <= length && at < HEADER + 64; at += 8)
 			(void)seal_table(bytes, size, load(bytes + (xsdt - PA) + at, 8));
-		/* They may lie over one another: the root comes last. */
+		/* They may overlap: the root comes last. */
 		(void)seal_table(bytes, size, xsdt);
 	}
 	seal(bytes, 20, 8);
@@ -104,7 +104,7 @@ static void ask(const struct platform_source *source)
 
 		require(intid == 0 || (intid >= 16 && intid < 1020));
 	}
-	/* No table has more, in its 2 MiB. */
+	/* A table of 2 MiB cannot have more. */
 	while (cpus < MOST_CPUS && source->cpu(cpus, &mpidr))
 		cpus++;
 	require(cpus < MOST_CPUS);

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * Target: the guests' reader of device trees, and what they ask of one, on any bytes: it looks at
- * nothing outside of them. In a tree that libfdt finds nothing wrong with, it finds what libfdt
- * finds.
+ * Target: the guests' reader of device trees, and their queries, on any bytes. It reads nothing
+ * outside of them. In a tree that libfdt considers valid, it finds what libfdt finds.
  */
 #include "../array.h"
 #include "input.h"
@@ -23,7 +22,7 @@
 
 static const char *const paths[] = {"/", "/chosen", "/cpus/cpu@0", "/memory", "/psci", "/intc"};
 
-/* What libfdt finds is found. It looks no further where two nodes have the same name. */
+/* What libfdt finds must be found. If two nodes have the same name, libfdt looks no further. */
 static void compare_path(const void *tree, const char *path, bool found,
 			 const struct fdt_node *node)
 {
@@ -38,8 +37,8 @@ static void compare_path(const void *tree, const char *path, bool found,
 }
 
 /*
- * Does it end as it should, no deeper than the guests' reader goes, with names for all that there
- * is? fdt_check_full() of libfdt 1.6 is not asked: some broken trees crash it.
+ * Does the tree end as it should, no deeper than the guests' reader goes, with all names present?
+ * fdt_check_full() of libfdt 1.6 is not used: some broken trees crash it.
  */
 static bool is_whole(const void *tree)
 {
@@ -97,7 +96,7 @@ static void ask(const uint8_t *tree)
 	while (fdt_next_type(&node, "memory"))
 		ask_node(&node);
 	node = (struct fdt_node){0};
-	/* It comes to an end: each is behind the one before. */
+	/* It comes to an end: each is after the one before. */
 	for (uint32_t before = 0; fdt_next_compatible(&node, "arm,gic-v3"); before = node.offset) {
 		require(node.offset > before);
 		ask_node(&node);
@@ -134,7 +133,7 @@ static void ask_platform(const struct platform_source *source)
 
 		require(intid == 0 || (intid >= 16 && intid < 1020));
 	}
-	/* Any CPU can be asked for, in any order. */
+	/* Any CPU may be requested, in any order. */
 	for (unsigned int i = 0; source->cpu(i, &base); i++)
 		;
 	(void)source->cpu(3, &base);
@@ -143,7 +142,7 @@ static void ask_platform(const struct platform_source *source)
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
-	/* At least a header, and nothing behind the end. */
+	/* At least a header, and nothing after the end. */
 	uint8_t *tree;
 	uint64_t claimed;
 

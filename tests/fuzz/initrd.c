@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * Target: what KVM's engine looks for accesses in before the guest runs, an image or an initrd of
- * any bytes; the first one says what is asked for. Nothing is touched but words that were shown,
- * each of which is a BRK that says what it stands for, and the end of a module's signature.
+ * Target: KVM's engine searches an image or an initrd of any bytes for accesses before the guest
+ * runs; the first byte chooses what it does. It changes only words that it reported, each to a BRK
+ * that says what it replaces, and the end of a module's signature.
  */
 #include "input.h"
 
@@ -16,7 +16,7 @@ struct found {
 	uint8_t *seen; /* a byte for each: where a word was to be patched */
 };
 
-/* It is told of a word before that is changed. */
+/* Called before a word changes. */
 static void log_site(void *ctx, const struct kvm_site *site)
 {
 	struct found *found = ctx;
@@ -34,7 +34,7 @@ static void log_site(void *ctx, const struct kvm_site *site)
 	found->patched++;
 }
 
-/* Patched words stand for what was there; nothing else is changed but the end of a signature. */
+/* Patched words map to what they replaced; nothing else changed except the end of a signature. */
 static void check(const struct found *found, const uint8_t *after, bool modules)
 {
 	struct kvm_access access;
@@ -73,7 +73,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 
 	if (size < 5)
 		return 0;
-	/* Behind the end is nothing, for the sanitizer. */
+	/* The sanitizer sees accesses after the end. */
 	found.size = size - 1;
 	found.before = bytes + 1;
 	after = malloc(found.size);

@@ -15,7 +15,7 @@ struct input {
 	const uint8_t *at, *end;
 };
 
-/* The next bytes, up to 8, the first of them at the top; behind the end all are 0. */
+/* The next bytes, up to 8, the first of them at the top; after the end all are 0. */
 static inline uint64_t input_number(struct input *in, size_t bytes)
 {
 	uint64_t value = 0;
@@ -30,7 +30,7 @@ static inline size_t input_left(const struct input *in)
 	return (size_t)(in->end - in->at);
 }
 
-/* What a target says must be so. */
+/* A target's condition, which must hold. */
 #define require(condition)                                                              \
 	do {                                                                            \
 		if (!(condition)) {                                                     \

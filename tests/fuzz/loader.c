@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * libFuzzer target: the loader on any file. What it accepts must lie in RAM, and what it refuses
- * must have a reason. Guest memory is as small as a guest's can be, so that limits are met often.
+ * libFuzzer target: the loader on any file. What it accepts must be in RAM, and what it refuses
+ * must have a reason. Guest memory is as small as possible, so that the loader often meets a limit.
  */
 #include <stdlib.h>
 #include <string.h>

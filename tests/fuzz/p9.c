@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * libFuzzer target: messages of 9P2000.L, as they come and with a header that fits, to a folder
- * with a file, a folder and links that lead out. The first byte says whether it is read-only. What
- * is outside stays, what is read-only stays, and each answer is one.
+ * libFuzzer target: messages of 9P2000.L, as they come and with a valid header, to a folder with a
+ * file, a folder and links that lead outside. The first byte says whether it is read-only. Nothing
+ * outside changes, nothing changes if it is read-only, and each answer is valid.
  */
 #define _GNU_SOURCE /* O_PATH */
 #include <dirent.h>
@@ -78,7 +78,7 @@ static void say(struct p9_session *session, size_t size)
 	require(answer[4] == P9_RLERROR ? got == P9_ERROR : answer[4] == (uint8_t)(type + 1));
 }
 
-/* One of the input's: its type, its length, and what is behind the header. */
+/* A message of the input: its type, its length, and what follows the header. */
 static void next(struct p9_session *session, struct input *in)
 {
 	const uint8_t type = (uint8_t)input_number(in, 1);
@@ -90,7 +90,7 @@ static void next(struct p9_session *session, struct input *in)
 	message[0] = (uint8_t)size;
 	message[1] = (uint8_t)(size >> 8);
 	message[2] = message[3] = 0;
-	if (type & 128) /* a size that lies */
+	if (type & 128) /* a false size */
 		size = 1 + size / 2;
 	say(session, size);
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * Target: the words behind -plugin libvspe-qemu.so, which are lines of the input. What is accepted
- * is a configuration that a unit takes, and RAM that is not empty; what is not is refused with one
+ * Target: the words after -plugin libvspe-qemu.so, which are lines of the input. An accepted line
+ * gives a configuration that a unit takes, and RAM that is not empty; any other is refused with one
  * line.
  */
 #include "input.h"

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * libFuzzer target: --replay on any file. The first byte says whether the rest is a file, or what
- * follows the beginning of one that was recorded of the machine that it is to be replayed by. The
- * checksums are made right, so that what follows them is reached: the recording is refused with a
- * reason, or the machine runs a while.
+ * libFuzzer target: --replay on any file. The first byte says whether the rest is a file, or
+ * follows the beginning of a recording of the machine that replays it. Checksums are made right, so
+ * the bytes after them are reached. The recording is refused with a reason, or the machine runs a
+ * while.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -16,12 +16,12 @@
 #define RAM   (UINT64_C(16) << 20)
 #define LOOKS 1
 
-#define PUTS 32 /* bytes that the guest puts until it is looked at */
+#define PUTS 32 /* bytes that the guest prints before it is checked */
 
 static unsigned int looks, puts_left;
 static struct machine *running;
 
-/* What the guest does in between is the same again and again, and slow. */
+/* In between, the guest repeats the same slow loop. */
 static void put(void *ctx, uint8_t byte)
 {
 	(void)ctx, (void)byte;
@@ -101,7 +101,7 @@ static struct machine *make(struct virtio_device **devices)
 	return machine;
 }
 
-/* The beginning of a file of the machine; *size bytes. */
+/* The beginning of a recording of the machine; *size bytes. */
 static uint8_t *beginning(size_t *size)
 {
 	struct virtio_device *devices[DEVICE_VIRTIO] = {NULL};

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * Target: records from any bytes, by libvspe's decoder. The first bytes say how large the pieces
- * are, and how many records have room; what comes out is what comes of all at once, every byte of
- * it is accounted for, and what each record says of itself agrees.
+ * Target: records from any bytes, by libvspe's decoder. The first bytes choose the size of the
+ * pieces, and how many records have room. Pieces give the same as all bytes at once, every byte is
+ * accounted for, and the fields of each record agree.
  */
 #include "input.h"
 
@@ -13,7 +13,7 @@
 
 struct walk {
 	const uint8_t *bytes;
-	size_t size, at; /* at: up to where spe_record_read() has come */
+	size_t size, at; /* at: the end of what spe_record_read() has read */
 };
 
 static void check_record(const struct spe_record *r)
@@ -33,7 +33,7 @@ static void check_record(const struct spe_record *r)
 	require(!r->extra_count == !(r->has & SPE_HAS_EXTRA));
 }
 
-/* The record that comes next, as it is in memory. */
+/* The next record, as in memory. */
 static void compare_record(struct walk *walk, const struct spe_record *got)
 {
 	struct spe_record expected;
@@ -76,7 +76,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 	require(!spe_decoder_init(&decoder, sizeof(decoder), sizeof(records[0])));
 	do {
 		const size_t next = walk.size - at < piece ? walk.size - at : piece;
-		/* A copy of its own, so that no byte beyond it is read unseen. */
+		/* A separate copy, so that a sanitizer sees reads beyond it. */
 		uint8_t *copy = malloc(next ? next : 1);
 
 		require(copy);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * Target: vspe report, of any list of symbols and any records, with tables so small that they fill.
- * The first byte chooses the options, the next two how much is the list. Every output is printable
- * ASCII, and every record is in a row of each table or said to be in none.
+ * Target: vspe report, of any list of symbols and any records, with tables so small that they fill
+ * up. The first byte chooses the options, the next two the size of the list. All output is
+ * printable ASCII, and every record is in a row of each table or counted as in none.
  */
 #include "file.h"
 
@@ -58,7 +58,7 @@ static void take_record(void *ctx, const struct input_record *record)
 			   sample.has & SAMPLE_HAS_TIME ? &sample.time : NULL);
 }
 
-/* All events first, as vspe report does, and no file of those that they name. */
+/* All events first, as in vspe report, and none of the files that they name. */
 static void take_events(struct target *target, FILE *in)
 {
 	struct input_result result;
@@ -70,7 +70,7 @@ static void take_events(struct target *target, FILE *in)
 	target->names.dsos = dsos_new(target->names.threads);
 }
 
-/* What is printed, which is to be freed. */
+/* The output, which the caller frees. */
 static char *printed(void (*print)(FILE *out, const struct report_print *print),
 		     const struct report_print *what)
 {
@@ -103,7 +103,7 @@ static uint64_t samples_of(const struct report_section *section, const struct re
 	return sum;
 }
 
-/* Tables that have all records in them, but those without a PC or time. */
+/* These tables have all records, except those without a PC or time. */
 static void check_sums(struct report *report, const struct report_view *view, uint64_t records)
 {
 	uint64_t origins = 0, processes = 0, threads = 0, lines = 0, pages = 0, regions = 0;
@@ -136,14 +136,14 @@ static void check_sums(struct report *report, const struct report_view *view, ui
 			require(rows.count <= 64 && samples_of(section, &rows) <= records);
 		report_rows_free(&rows);
 	}
-	/* All that have an address. */
+	/* All records with an address. */
 	require(lines == pages && regions == pages);
-	/* Threads are those that have names, or else those that have a trace of their own. */
+	/* Threads are those that have names, or else those that have separate traces. */
 	require(processes ? processes == records && threads == records
 			  : origins + threads == records);
 }
 
-/* Those that are printed when none is asked for. */
+/* Those that are printed by default. */
 static int usual_sections(void)
 {
 	int count = 0;
@@ -172,7 +172,7 @@ static void print_all(const struct report_print *print)
 	free(printed(print_bolt, print));
 }
 
-/* Every record is in a sample, or is counted; whos have all samples between them. */
+/* Every record is in a sample, or is counted; the whos have all samples in total. */
 static void check_export(const struct export *export)
 {
 	const struct export_tables *tables = &export->tables;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A machine of any bytes, from a file or a peer. The checksums are made right first, so that what
- * follows them is reached.
+ * A machine of any bytes, from a file or a peer. Checksums are made right first, so the bytes after
+ * them are reached.
  */
 #ifndef VSPE_TEST_SEALED_H
 #define VSPE_TEST_SEALED_H

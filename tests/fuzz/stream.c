@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
  * Target: instruction streams on the software CPU, one instruction at a time, in blocks, and
- * translated. The first bytes choose the PE, its registers and how the run is cut up; then come
- * instructions: a row of the table with any fields, a system register that there is, or any word.
- * They fill a page, where the vectors are too, so that every exception goes on with them. All ways
- * have to end in the same state, memory, records and calls of the machine.
+ * translated. The first bytes choose the PE, its registers and the pieces of the run. Then come
+ * instructions: a row of the table with any fields, an existing system register, or any word. They
+ * fill a page that also has the vectors, so every exception continues with them. All ways must end
+ * with the same state, memory, records and calls of the machine.
  */
 #include "pe.h"
 
@@ -17,7 +17,7 @@
 #define CODE_WORDS 1024u
 #define PIECES	   4
 #define PIECE_OPS  96
-#define LONG_PIECE 8 /* times as many; of few, as they take long */
+#define LONG_PIECE 8 /* times as many; only a few, as they take long */
 
 struct plan {
 	struct input in; /* registers and instructions */
@@ -33,7 +33,7 @@ static uint32_t take_word(struct input *in)
 
 	if (which >= 0xf000)
 		return fields;
-	if (which >= 0x8000) /* Rt is one of those that the input gives */
+	if (which >= 0x8000) /* Rt is one of the registers that the input sets */
 		return pe_system_word(which, fields & 0x20, fields & 7);
 	return row->value | (fields & ~row->mask);
 }
@@ -56,7 +56,7 @@ static void load(struct pe *pe, const struct plan *plan)
 	struct soft_jit *jit = pe->cpu->vm->jit;
 	size_t count = 0;
 
-	/* Translated before they are executed, or behind it, when it is known what they lead to. */
+	/* Translate before the first execution, or later, when the targets are known. */
 	if (jit)
 		jit->hot = plan->pieces[0] & 1 ? 2 : 0;
 	for (unsigned int n = 0; n < 31; n++)
@@ -75,7 +75,7 @@ static void load(struct pe *pe, const struct plan *plan)
 		start_profiling(pe, plan->what);
 }
 
-/* What a machine would do is left out. False: the engine says that it can not go on. */
+/* The machine does nothing. False: the engine cannot continue. */
 static bool run_piece(struct pe *pe, unsigned int ops)
 {
 	const uint64_t end = engine_soft.vcpu_ops(pe->vcpu) + ops;
@@ -151,7 +151,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 		if (way == PE_SINGLE_STEP)
 			continue;
 		compare(&pes[kind][PE_SINGLE_STEP], pe);
-		/* All of it takes longer than to run it: of some inputs. */
+		/* Comparing all of it takes longer than the run: do it for some inputs. */
 		if (bytes[size - 1] % 4 == 0)
 			compare_states(&pes[kind][PE_SINGLE_STEP], pe);
 	}

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * Target: a walk of translation tables of any contents, under any registers. It ends, looks at no
- * address that the PE does not have, says the same again, of the whole page that it found and
- * without updates of descriptors, and allows what it was asked for.
+ * Target: a walk of translation tables of any contents, under any registers. It ends, and reads no
+ * address that the PE does not have. A second walk gives the same result, for the whole page that
+ * it found and without updates of descriptors. The result allows the requested access.
  */
 #include "input.h"
 
@@ -11,7 +11,7 @@
 #include "arm/walk.h"
 
 #define TABLES_SIZE 4096u
-/* Stage 1 has up to 5 tables, each of whose addresses stage 2 translates by up to 4. */
+/* Stage 1 has up to 5 tables, and stage 2 translates each of their addresses by up to 4. */
 #define READS_MOST 64
 
 #define BIT(n) (UINT64_C(1) << (n))
@@ -22,7 +22,7 @@ struct memory {
 	uint8_t pa_bits;
 };
 
-/* All of physical memory is this one, repeated: whatever a descriptor says, there is a next one. */
+/* All of physical memory repeats this one: whatever a descriptor says, there is a next one. */
 static bool read_word(void *ctx, uint64_t pa, uint64_t *descriptor)
 {
 	struct memory *m = ctx;
@@ -35,8 +35,8 @@ static bool read_word(void *ctx, uint64_t pa, uint64_t *descriptor)
 }
 
 /*
- * Hardware sets AF, and AP[2] or S2AP[1], of what it has read. It is seen here and not kept: in a
- * memory that repeats itself it could be another descriptor of the same walk.
+ * Hardware sets AF, and AP[2] or S2AP[1], in descriptors that it has read. The write is checked
+ * here and dropped: as memory repeats, it could change another descriptor of the same walk.
  */
 static void write_word(void *ctx, uint64_t pa, uint64_t descriptor)
 {
@@ -112,7 +112,7 @@ static bool same(const struct arm_translation *a, const struct arm_translation *
 	       a->stage2 == b->stage2 && a->ipa == b->ipa && a->s1ptw == b->s1ptw;
 }
 
-/* With privilege or without: what el is to the regime. */
+/* Privileged or not: what el is to the regime. */
 static bool allowed(const struct arm_translation *t, enum arm_access access, bool privileged)
 {
 	switch (access) {
@@ -138,7 +138,7 @@ static void check(struct memory *m, struct arm_regime *regime, uint64_t va, enum
 	require(m->writes == 0 && done == !kept.fault);
 	regime->keep = false;
 	m->reads = 0;
-	/* That stage 2 lets a descriptor be updated is only asked where it is. */
+	/* Stage 2's permission to update a descriptor is only checked for an update. */
 	if (!arm_translate(regime, va, access, el, &first) && first.update)
 		return;
 	require(same(&first, &kept));
@@ -148,7 +148,7 @@ static void check(struct memory *m, struct arm_regime *regime, uint64_t va, enum
 	require(!(first.pa >> regime->pa_bits));
 	require((first.pa & 0xfff) == (va & 0xfff));
 	require(allowed(&first, access, el > 0));
-	/* Anywhere else in the page it is the same page. */
+	/* Any other address in the page leads to the same page. */
 	m->reads = 0;
 	require(arm_translate(regime, va ^ (0xff8 & first.page_mask), access, el, &again));
 	require(again.pa == (first.pa ^ 0xff8) && again.page_mask == first.page_mask);
@@ -161,7 +161,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 	struct arm_regime regime = take_regime(&in, &m);
 	const uint64_t what = input_number(&in, 1);
 	const uint64_t va = input_number(&in, 8);
-	/* The regimes of EL2 and EL3 have nothing without privilege. */
+	/* The regimes of EL2 and EL3 have no unprivileged level. */
 	unsigned int el = what & 1;
 
 	if (regime.kind == ARM_REGIME_EL2 || (el && regime.kind == ARM_REGIME_EL20))
@@ -170,7 +170,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 		el = 3;
 	for (size_t i = 0; i < TABLES_SIZE / 8; i++)
 		m.words[i] = 0;
-	/* Words, and where they stand: by turns until there are no more. */
+	/* Words and their places, in turns until the input ends. */
 	while (input_left(&in)) {
 		const size_t at = (size_t)input_number(&in, 2) % (TABLES_SIZE / 8);
 

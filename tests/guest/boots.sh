@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-2-Clause
-# tests/guest/boots.sh VSPE GUESTS: guests start from Debian's EDK2, GRUB and U-Boot, on vspe and on QEMU, and from loaders that know
-# nothing of them: with ACPI tables, or with a device tree, at EL1 and at EL2. However a guest starts, it says what it says where vspe
-# starts it; and it gets its boot arguments, which change the checksum of bench/alu.
+# tests/guest/boots.sh VSPE GUESTS: guests start from Debian's EDK2, GRUB and U-Boot, on vspe and on QEMU, and from
+# loaders that do not know them: with ACPI tables, or with a device tree, at EL1 and at EL2. However a guest starts, it
+# prints the same as when vspe starts it. It gets its boot arguments, which change the checksum of bench/alu.
 set -u
 vspe=$1
 guests=$2
@@ -20,10 +20,10 @@ arguments="iterations=2 spe=256"
 failures=0
 count=0
 
-# What a guest's tests say, and the benchmark's result, which time and samples are no part of. Firmware draws before it.
+# The output of a guest's tests, and the benchmark's result without time and samples. Firmware draws before it.
 said() { tr -d '\r' <"$1" | sed 's/.*\(TAP version\)/\1/; s/ ticks=.*//' | grep -aE '^(not )?ok |^1\.\.|^Bail out|^bench: end'; }
 
-# check NAME GUEST: the guest has said in $work/console what it says when it starts as vspe starts it.
+# check NAME GUEST: $work/console has what the guest prints when vspe starts it.
 check() {
 	count=$((count + 1))
 	said "$work/console" >"$work/said"
@@ -37,7 +37,7 @@ check() {
 	tail -n 10 "$work/console" "$work/err"
 }
 
-# run COMMAND...: what it prints is in $work/console; standard input is what it gets.
+# run COMMAND...: puts its output into $work/console; its standard input is that of this function.
 run() {
 	status=0
 	timeout 200 "$@" >"$work/console" 2>"$work/err" || status=$?
@@ -45,7 +45,7 @@ run() {
 with_vspe() { run "$vspe" run -m 512 --timeout 180 "$@"; }
 with_qemu() { run qemu-system-aarch64 -machine virt,gic-version=3 -cpu max -m 512 -nic none -display none -serial stdio "$@"; }
 
-# usual NAME ARGUMENT...: started by vspe, with a device tree, at EL1.
+# usual NAME ARGUMENT...: vspe starts it, with a device tree, at EL1.
 usual() {
 	with_vspe -k "$guests/$1.Image" "${@:2}" </dev/null
 	said "$work/console" >"$work/$(basename "$1").said"
@@ -79,7 +79,7 @@ for how in "" --no-acpi; do
 	check "EDK2 -kernel, arguments $how" alu
 done
 
-# disk NAME FILE...: a FAT file system with what firmware looks for, which is FILE, and what is behind it.
+# disk NAME FILE...: a FAT file system with FILE, which firmware looks for, and what FILE boots.
 disk() {
 	local disk=$work/$1 name
 	truncate -s 64M "$disk"
@@ -125,7 +125,7 @@ for how in linux chainloader; do
 	from_grub "$how, arguments" alu "$how /alu $arguments"
 done
 
-# U-Boot, as the guest of vspe and in flash, which it finds at EL1 or EL2.
+# U-Boot, as the guest of vspe and in flash. The guest starts at EL1 or EL2.
 # from_uboot NAME GUEST COMMAND OPTION...
 from_uboot() {
 	printf '\n\nvirtio scan\nload virtio 0 0x44000000 %s\nsetenv bootargs %s\n%s\n' "$2" "$arguments" "$3" >"$work/typed"
@@ -141,7 +141,7 @@ for el in 1 2; do
 	from_uboot "in flash, bootefi, EL$el" platform 'bootefi 0x44000000 $fdtcontroladdr' --el "$el" --bios "$uboot"
 done
 
-# More arguments than there is room for are refused, before firmware is gone, whose shell goes on.
+# Too many arguments are refused while firmware is still there, and its shell continues.
 type_shell FS0: "$(printf '%64s' '')" "alu.efi $(printf '%01030d' 0)" "reset -s" >"$work/typed"
 with_vspe --bios "$efi" --disk "$work/shell,ro" <"$work/typed"
 count=$((count + 1))
@@ -155,7 +155,7 @@ fi
 
 if command -v qemu-system-aarch64 >/dev/null; then
 	image=$guests/platform.Image
-	# Of what the firmware offers it has less than vspe: what is said by its own loader is what is right here.
+	# QEMU's firmware offers less than vspe's: here the guest's output with QEMU's own loader is right.
 	with_qemu -kernel "$image" </dev/null
 	said "$work/console" >"$work/platform.said"
 	grep -q "^not ok" "$work/platform.said" && status="$status; not ok"

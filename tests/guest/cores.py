@@ -1,13 +1,15 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""cores.py CORE GUEST SYNTHETIC VSPE: two perf.data files with records of a machine of CORE, read by a decoder that knows one fixed
-layout of a record and no packet, beside what records/spe_packets.py reads in them, which knows packets and no layout.
+"""cores.py CORE GUEST SYNTHETIC VSPE: compares two readers of two perf.data files with records of a machine of CORE.
+One is a decoder that knows one fixed layout of a record and no packets. The other is records/spe_packets.py, which
+knows packets and no layout.
 
-The decoders are written from what is published: for Neoverse V1, N2 and V2 struct spe_record_raw of aws/aperf
-(src/hotline/perf_interface.h), whose four bytes of events N1 does not have; for N1 the record of google/perf_data_converter
-(src/quipper/arm_spe_decoder_test.cc), as a struct. They look at no header but that of the operation type, as Hotline does;
-where there is no packet they read zero. SYNTHETIC has to have every data source, GUEST every kind of operation; and VSPE decode has to
-call the number that the struct has at its place for the data source what the core's manual calls it.
+The decoders follow published ones: for Neoverse V1, N2 and V2 struct spe_record_raw of aws/aperf
+(src/hotline/perf_interface.h), whose four bytes of events N1 does not have; for N1 the record of
+google/perf_data_converter (src/quipper/arm_spe_decoder_test.cc), as a struct. They read no header except that of the
+operation type, as Hotline does; where there is no packet they read zero. SYNTHETIC must have every data source,
+GUEST every kind of operation. VSPE decode must give the number that the struct has for the data source the name in
+the core's manual.
 """
 import json
 import os
@@ -20,7 +22,7 @@ from spe_packets import records
 
 AUXTRACE = 71  # PERF_RECORD_AUXTRACE
 
-# Names of the members; "_" is not looked at. hotline: the address is read with its header, as there.
+# Names of the members; "_" is not compared. hotline: it reads the address with its header.
 HOTLINE = "<B7sB10sBBBIBHBHQBBH9sBBBQ", ["_", "pc", "_", "_", "type", "reg", "_", "events", "_", "issue_lat", "_", "total_lat",
                                           "vaddr", "_", "_", "x_lat", "_", "_", "data_source", "_", "timestamp"]
 N1 = "<B7sB10sBBBHBHBHQBBH9sBB2sBQ", ["_", "pc", "_", "_", "type", "reg", "_", "events", "_", "issue_lat", "_", "total_lat",
@@ -45,7 +47,7 @@ def by_struct(data, form, names):
 
 
 def aux_data(path):
-    """The AUX data of a perf.data file, which is what was in the profiling buffers."""
+    """The AUX data of a perf.data file, which come from the profiling buffers."""
     with open(path, "rb") as file:
         data = file.read()
     at, size = struct.unpack_from("<QQ", data, 40)
@@ -61,7 +63,7 @@ def aux_data(path):
 
 
 def by_packets(record):
-    """What the struct is to have of a record."""
+    """What the struct must have for a record."""
     packets = {(packet["packet"], packet.get("index")): packet for packet in record["packets"]}
     bytes_of = {bytes.fromhex(packet["bytes"])[0]: packet for packet in record["packets"]}
     address = packets.get(("address", 2)) or packets.get(("address", 1))
@@ -97,7 +99,7 @@ def check(core, path):
 
 
 def check_names(core, path, vspe):
-    """The name that vspe decode has of each record's data source."""
+    """The name that vspe decode gives each record's data source."""
     out = subprocess.run([vspe, "decode", "--json", path], capture_output=True, check=True, timeout=60).stdout
     names = [json.loads(line).get("data_source_name") for line in out.splitlines()]
     wanted = [SOURCES[values["data_source"]] for values in by_struct(aux_data(path), *DECODERS.get(core, HOTLINE))]

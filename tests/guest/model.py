@@ -1,9 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""tests/guest/model.py VSPE GUESTS: machine models of several sizes, as the guest chase finds them out.
-
-What the guest has to find is worked out from the file that vspe is given: the level that a chase of so many
-bytes fits in, its data source and its latency.
+"""tests/guest/model.py VSPE GUESTS: the guest chase finds out machine models of several sizes. What it must
+find follows from the file that vspe gets: the level that a chase of so many bytes fits in, its data
+source and its latency.
 """
 import json
 import re
@@ -16,7 +15,7 @@ K, M = 1 << 10, 1 << 20
 CHASES = [16 * K, 256 * K, 8 * M]
 LARGE = 32 * M
 
-# No chase is as large as a level: that one holds it or does not.
+# No chase has exactly the size of a level: it fits, or it does not.
 MODELS = {
     "small": {"l1d.size": 32 * K, "l1d.ways": 8, "l2.size": 512 * K, "llc.size": 16 * M, "l1d.latency": 3,
               "l2.latency": 13, "llc.latency": 37, "peer-core.latency": 29, "dram.latency": 151,
@@ -30,8 +29,8 @@ MODELS = {
 }
 
 
-# What docs/cores.md says of cores by name, and beside it a model file that changes a key. Behind the
-# name: bytes of the largest chase.
+# The values of docs/cores.md for cores by name, and for a model file that changes a key. The first
+# number is the size of the largest chase in bytes.
 BUILT_IN = {"l1d.latency": 4, "l2.latency": 11, "llc.latency": 40, "peer-core.latency": 50, "dram.latency": 200,
             "l1d.size": 64 * K, "l2.size": 1 * M, "llc.size": 16 * M}
 CORES = {

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""tests/guest/pe.py FOLDER: each guest's image has the header of an arm64 Image and the PE/COFF header of an EFI application. They
-fit the file and each other as strict firmware wants them: sections of whole pages, one after the other, none written and executed."""
+"""tests/guest/pe.py FOLDER: each guest's image has the header of an arm64 Image and the PE/COFF header of an EFI
+application. They fit the file and each other as strict firmware requires: sections of whole pages, one after the
+other, none both written and executed."""
 import pathlib
 import struct
 import sys

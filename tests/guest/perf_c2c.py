@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""perf_c2c.py C2C BRANCHES JSON: what perf c2c report and perf script say of the guest chase, beside what vspe report says."""
+"""perf_c2c.py C2C BRANCHES JSON: compares perf c2c report and perf script of the guest chase with vspe report."""
 import json
 import re
 import sys
@@ -14,7 +14,7 @@ def same(what, got, wanted):
 
 
 def shared_lines(text):
-    """Of each row of c2c's table of lines: records, loads, stores, loads from a peer."""
+    """Each row of c2c's table of lines: records, loads, stores, loads from a peer."""
     lines = []
     for row in re.findall(r"^ +\d+ +0x[0-9a-f]+ .*", text, re.M):
         fields = row.split()
@@ -24,7 +24,7 @@ def shared_lines(text):
 
 
 def offsets(text):
-    """Of each line of c2c's second table: the offsets in it, with the records of each."""
+    """Each line of c2c's second table: its offsets, with the records of each."""
     found = []
     for part in text.split("Shared Cache Line Distribution Pareto")[1].split("----\n")[2::2]:
         sums = Counter()
@@ -53,7 +53,7 @@ def main():
     same("loads from the system cache", said["Load LLC hit"], sources["system cache"])
     same("loads from memory", said["Load Local DRAM"], sources["DRAM"])
     same("loads from a peer", said["Load HIT Local Peer"], sources["peer core"])
-    # One line is shared by what two cores say of it; of the other one core alone was profiled, and c2c has it for its peer.
+    # Two cores' records share the one line. For the other only one core was profiled, but c2c lists it for its peer.
     lines = {row["address"]: row for row in report["lines"]["rows"]}
     sharing = report["sharing"]["rows"]
     if len(sharing) != 1 or sharing[0]["sharing"] != "false":

@@ -1,14 +1,14 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# tests/guest/perf_c2c.sh VSPE GUESTS: two cores that write one line, each a word of its own, are in perf c2c report and in vspe
-# report, with the same numbers; and so are mispredicted branches, in perf script.
+# tests/guest/perf_c2c.sh VSPE GUESTS: two cores that write different words of one line are in perf c2c report and in
+# vspe report, with the same numbers. So are mispredicted branches, in perf script.
 set -eu
 vspe=$1 guests=$2
 here=$(dirname "$0")
 # shellcheck source=tests/guest/perf_common.sh
 . "$here/perf_common.sh"
 
-# A core whose data sources perf knows: of others it does not learn that a line was a peer's.
+# A core whose data sources perf knows: for others perf cannot say that a line was a peer's.
 timeout 300 "$vspe" run --cpu neoverse-n1 --model full -c 2 -p 'micro-ops=1 large=67108864' -k "$guests/chase.Image" --tap \
 	--timeout 280 --symbols "$guests/chase.elf" --perf-data "$work/data" >"$work/log" || { cat "$work/log"; fail "the guest"; }
 "$vspe" report --json --limit 100000 --symbols "$guests/chase.elf" "$work/data" >"$work/json"

@@ -56,7 +56,7 @@ def read_records(lines):
 
 
 def check_number(profile):
-    """RND=0: a record every INTERVAL x 256 + 1 members of the population, without exception."""
+    """RND=0: a record exactly every INTERVAL x 256 + 1 members of the population."""
     if profile["random"]:
         return
     wanted = profile["operations"] // (profile["interval"] + 1)
@@ -89,7 +89,7 @@ def check_packets(profile, samples, records, log):
             fail(f"perf script has {ip:#x}, perf report -D has {words['PC']}")
         if "VA" not in words:
             continue
-        # Of the functions only thirty uses memory.
+        # Of the functions only thirty accesses memory.
         if ip in log.functions[el]["thirty"]:
             va, pa = int(words["VA"], 16), int(words["PA"].split()[0], 16)
             page = log.pages[el].get(va & ~(PAGE - 1))
@@ -107,7 +107,7 @@ def main():
         ip, symbol = line.split()[:2]
         samples.append((int(ip, 16), symbol))
     records = list(read_records(open(sys.argv[3])))
-    # Before its profiles the guest samples a loop of its own, to see if samples collide here.
+    # Before its profiles the guest samples an idle loop, to find out if samples collide here.
     idle = 0
     while idle < len(samples) and samples[idle][1] == "spe_idle":
         idle += 1

@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# tests/guest/perf_hotspot.sh VSPE GUESTS: the whole way. The hotspot guest profiles itself; what the
-# stock perf makes of the perf.data is compared with what the guest says it did: the number of records,
-# the share and the addresses of each function, the data addresses. The file is the same in every run,
-# and another one with another seed.
+# tests/guest/perf_hotspot.sh VSPE GUESTS: the whole way. The hotspot guest profiles itself. The stock
+# perf reads the perf.data, and its results are compared with what the guest logs: the number of
+# records, the share and the addresses of each function, the data addresses. Each run writes the same
+# file; another seed writes another one.
 set -eu
 vspe=$1 guests=$2
 here=$(dirname "$0")
@@ -36,14 +36,14 @@ for side in packets vspe.packets; do
 done
 cmp "$work/packets.bytes" "$work/vspe.packets.bytes" || fail "perf and vspe decode see other packets"
 
-# What perf says of the file itself, the same on every machine: the command without the file's name.
+# perf's view of the file itself, the same on every machine: the command without the file's name.
 run_perf "$work/header" report --header-only -i "$work/data"
 for line in '# hostname : vspe' '# os release : vspe' '# perf version : vspe' '# arch : aarch64' '# nrcpus online : 1' \
 	'# cpuid : 0x00000000000f0560' \
 	"# cmdline : vspe run -k $guests/hotspot.Image --seed 1 --tap --timeout 100 --symbols $guests/hotspot.elf"; do
 	grep -q "^$line *$" "$work/header" || { cat "$work/header"; fail "perf report --header-only has no '$line'"; }
 done
-# What Arm's spe_parser takes as given: these five, in a table behind the events, in the order of their bits.
+# Arm's spe_parser needs these five features, in a table after the events, in the order of their bits.
 python3 - "$work/data" <<'PYTHON' || fail "spe_parser finds no HOSTNAME, OSRELEASE, VERSION, ARCH or CMDLINE"
 import struct, sys
 data = open(sys.argv[1], "rb").read()

@@ -13,7 +13,7 @@ import sys
 
 from perf_packets_forms import stream
 
-# Events that perf 6.1 has no name for: it leaves them out.
+# Events that have no name in perf 6.1: it leaves them out.
 NAMELESS = ["TXN", "L2D-ACCESS", "L2D-MISS", "HITM", "LFB", "SNOOPED", "STREAMING-SVE", "SMCU"]
 
 
@@ -31,7 +31,7 @@ def previous_target(words, packet):
     return f"ADDR {int.from_bytes(packet[-8:], 'little'):#x} (4)"
 
 
-# Packet; what perf 6.1 prints; why; what makes its words from ours.
+# Packet; what perf 6.1 prints; why; how to turn vspe's words into perf's.
 EXCEPTIONS = [
     ("Counter of index 4", "no `ALT-ISSUE`", "FEAT_SPE_ALTCLK is newer",
      drop(r"(?<=\d) ALT-ISSUE$")),
@@ -84,9 +84,8 @@ def fail(message):
 
 
 def listing(path, start):
-    """(offset, bytes, words) of each packet line: blanks, perhaps a dot, offset, bytes, words.
-
-    A line of perf's may have the bytes of 16 packets of padding.
+    """(offset, bytes, words) of each packet line: blanks, perhaps a dot, offset, bytes, words. A
+    line of perf's may have the bytes of 16 packets of padding.
     """
     line = re.compile(start + r"([0-9a-f]{8}):  ((?:[0-9a-f]{2} )+) *(.*?) *$")
     for text in open(path):
@@ -104,7 +103,7 @@ def next_or_fail(packets, whose):
 
 
 def check_padding(perf, at, form):
-    """The lines of perf for a run of padding; ours has none."""
+    """Skip perf's lines for a run of padding; vspe prints none."""
     left = len(form)
     while left:
         offset, packet, words = next_or_fail(perf, "perf")

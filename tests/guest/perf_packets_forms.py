@@ -115,9 +115,9 @@ def forms():
 
 
 def stream():
-    """(name, bytes) of whole records: each form that does not end a record has one of its own.
+    """(name, bytes) of whole records: each form that does not end a record has a separate one.
 
-    The timestamps in between are unlike each other, so that no packet can pass for its neighbour.
+    The timestamps in between all differ, so that no packet can pass for its neighbour.
     """
     at = 0
     for name, form in forms():

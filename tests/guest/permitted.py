@@ -2,13 +2,13 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """tests/guest/permitted.py VSPE GUESTS [--whole] [--combinations N] [--quick N] [--seed N] [--jobs N] [--only GUEST]: every permitted PE passes.
 
-Each word of --spe help at each of its values, and combinations drawn by a seed, with the guests that use SPE. A value
-that does not go alone goes with the least it needs; a combination that vspe refuses is drawn again. Each value is run
-with six quick guests and a slow one; a combination with two quick ones, and every fourth with a slow one.
-Which they are goes round, so that every guest meets as many PEs as the others. With --whole everything is run with all.
+Each word of --spe help runs with each of its values, and so do combinations drawn by a seed, with the guests that
+use SPE. A value that is invalid alone gets the least that it needs; a combination that vspe refuses is drawn again.
+Each value runs with six quick guests and a slow one; a combination with two quick ones, and every fourth with a slow
+one. The guests take turns, so each runs on as many PEs as the others. With --whole everything runs with all.
 
-A guest that fails, hangs, or has nothing to say is a failure, and so is a word that cannot be tried. It stands there
-with the command that repeats it.
+A guest that fails, hangs, or prints nothing is a failure, and so is a word that cannot be tried. Each failure is
+printed with the command that repeats it.
 """
 import argparse
 import collections
@@ -25,7 +25,7 @@ SLOW = """switch --el 2|trap-and-emulate --el 2|nv --el 2|el3 --el 3|pmu-levels 
 pmu-model --pmu v3p8 --model full|chase --model full -c 2 -p large=33554432""".replace("\n", "|").split("|")
 
 VERSIONS = ["v1p0", "v1p1", "v1p2", "v1p3", "v1p4", "v1p5"]
-# What words of any number are tried with: both ends, and some between.
+# Values of words that take any number: both ends, and some between.
 NUMBERS = {
     "events": [0, 0x10, 0xf714, 0xff00000000000000, 0xff0000000000f714, 0xffff00000000f700, 0xf80000, 0xffff000000f8f700],
     "pointer-res0": range(7),
@@ -36,13 +36,13 @@ NUMBERS = {
     "lifetime": [0, 1, 100, 255, 256, 257, 2000, 0xffffffff],
     "seed": [0, 1, 2, 0xffffffffffffffff],
 }
-# What a value may need beside it: the first with which it goes is taken.
+# What a value may need with it: the first that makes it valid is taken.
 COMPANIONS = [[], ["eft", "fpf"], ["no-eft", "no-fpf"], ["maxsize=2048"], ["no-archinst"], ["oversize=event"],
               ["no-lds"], ["no-lds", "no-pbt"], ["incomplete"], ["align=1"], ["align=1", "events=0"]]
 
 
 def words_of(vspe):
-    """Every word of --spe help: its name, and its values as they are given. In the order of the help."""
+    """Every word of --spe help, in its order: its name, and its values as they are given."""
     text = subprocess.run([vspe, "run", "--spe", "help"], capture_output=True, text=True, check=True).stdout
     words = {"version": VERSIONS}
     keys = False
@@ -69,15 +69,15 @@ def words_of(vspe):
 
 
 class Vspe:
-    """The machine, and what it said of the choices that it was asked for."""
+    """The machine, and its answers to the choices that were tried."""
 
     def __init__(self, path, folder, seconds):
         self.path, self.folder, self.seconds, self.known = path, folder, seconds, {}
 
     @staticmethod
     def with_spe(name, arguments, choices):
-        """dpfzs is of a PE with FEAT_PMUv3p7. No register tells of misspeculated operations and of how many can be
-        sampled at a time: the guests whose counts depend on it have to be told."""
+        """dpfzs needs a PE with FEAT_PMUv3p7. No register reports misspeculated operations, or how many can be
+        sampled at a time: guests whose counts depend on them get both as boot arguments."""
         pmu = ["--pmu", "v3p8"] if "dpfzs" in choices and "--pmu" not in arguments else []
         misspec = [n for n, value in enumerate(("excluded", "member", "captured")) if f"misspec={value}" in choices]
         told = [f"misspec={misspec[-1]}"] if misspec else []
@@ -86,7 +86,7 @@ class Vspe:
         return [*arguments, *pmu, *told, "--spe", ",".join(choices)]
 
     def refusal(self, choices):
-        """None if there is such a PE. There is no such kernel, which vspe says after it has looked at --spe."""
+        """None if there is such a PE. The kernel does not exist, which vspe reports after it has checked --spe."""
         key = ",".join(choices)
         if key not in self.known:
             command = [self.path, "run", *self.with_spe("", [], choices), "--kernel", "/nonexistent"]
@@ -100,7 +100,7 @@ class Vspe:
                 "--kernel", f"{self.folder}/{name}.Image"]
 
     def run(self, guest, choices):
-        """The tests that passed and that were skipped, and what is wrong."""
+        """The tests that passed and those that were skipped, and what is wrong."""
         command = self.command(guest, choices)
         try:
             out = subprocess.run(command, capture_output=True, text=True, errors="replace", check=False,
@@ -117,7 +117,8 @@ class Vspe:
 
 
 def single(vspe, words, word):
-    """Each value of each word, with what it needs; what the machine cannot have, and what is refused whatever it goes with."""
+    """Each value of each word, with what it needs; values that the machine cannot have; and values that are refused in
+    any combination."""
     found, absent, missing = [], [], []
     for value in (v for name, values in words.items() for v in values if word in (None, name)):
         if value in VERSIONS:
@@ -136,7 +137,7 @@ def single(vspe, words, word):
 
 
 def combinations(vspe, words, count, seed):
-    """Legal combinations of a version and up to eight words, and how many were drawn for them."""
+    """Legal combinations of a version and up to eight words, and how many were drawn to get them."""
     dice, found, drawn = random.Random(seed), [], 0
     names = [name for name in words if name != "version"]
     while len(found) < count:

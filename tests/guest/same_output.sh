@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# tests/guest/same_output.sh VSPE GUESTS: what a guest prints, checksums of its samples included, is the
-# same in every run, and the same when every operation is executed singly, and when nothing is translated. For abort that is the proof
-# that a data abort in the middle of a block of code leaves the operation count exact.
+# tests/guest/same_output.sh VSPE GUESTS: a guest prints the same in every run, checksums of its samples included, and
+# the same if every operation is executed singly, and if nothing is translated. For abort this proves that a data abort
+# in the middle of a block of code leaves the operation count exact.
 set -eu
 vspe=$1 guests=$2
 work=$(mktemp -d)
@@ -14,7 +14,7 @@ run() {
 	shift 2
 	timeout 250 "$vspe" run -k "$guests/$guest.Image" --timeout 240 --perf-data "$work/$name.data" "$@" \
 		</dev/null >"$work/$name.out" || { echo "FAIL: $guest $*: exit status $?"; exit 1; }
-	# Without the command, which the file has too.
+	# Without the command, which is in the file, too.
 	"$vspe" decode "$work/$name.data" >"$work/$name.records"
 }
 
@@ -40,7 +40,7 @@ same() {
 for name in abort hotspot interval buffer; do
 	same "$name"
 done
-# The unit has to see operations singly, at times.
+# The unit must see some operations singly.
 for name in abort hotspot buffer; do
 	same "$name" --spe v1p5
 done
@@ -52,7 +52,7 @@ same abort --spe v1p5,no-archinst
 same hotspot --model sampled
 same hotspot --model sampled=40
 same abort --model sampled=20
-# Hot loops, of which each operation is selected often enough for code of its own.
+# Hot loops that select each operation often enough for it to get separate code.
 same bench/alu --params 'spe=256 iterations=9000'
 same bench/tree --params 'spe=256 iterations=600'
 same bench/memcpy --params 'spe=512 iterations=3' --spe v1p2
@@ -60,7 +60,7 @@ same bench/bytecode --params 'spe=256 iterations=1000' --spe v1p5
 same bench/crc_sha --params 'spe=256 iterations=2'
 same bench/float --params 'spe=256 iterations=500'
 same bench/simd --params 'spe=256 iterations=50'
-# The comparison can fail: hotspot has random intervals, which another seed changes.
+# Prove that the comparison can fail: hotspot has random intervals, which another seed changes.
 run first hotspot
 run seed hotspot --seed 99
 if cmp -s "$work/first.records" "$work/seed.records"; then

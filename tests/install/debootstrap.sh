@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# debootstrap.sh FOLDER [SUITE]: make a minimal Debian in FOLDER, if it is not there: Debian 12 (bookworm), or that SUITE. Exit
-# code 77, with the reason, if it cannot be had: it wants root, debootstrap and a network.
+# debootstrap.sh FOLDER [SUITE]: make a minimal Debian in FOLDER, if it is not there: Debian 12 (bookworm), or that
+# SUITE. Exit code 77, with the reason, if that is impossible: it needs root, debootstrap and a network.
 set -eu
 root=$1
 suite=${2:-bookworm}
@@ -20,6 +20,6 @@ if ! debootstrap --variant=minbase "$suite" "$root" http://deb.debian.org/debian
 	echo "SKIP: a bare Debian ($suite) cannot be made: $(tail -n 1 "$root.log")"
 	exit 77
 fi
-# What this system's apt must be told, the other's must be told too.
+# The other system's apt needs the settings of this one's.
 cp -n /etc/apt/apt.conf.d/* "$root/etc/apt/apt.conf.d/" 2>/dev/null || true
 : >"$root/made"

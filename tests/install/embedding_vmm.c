@@ -75,7 +75,7 @@ uint64_t execute(struct vcpu *vcpu, uint64_t n, struct spe_op *op)
 	return n;
 }
 
-/* MSR and MRS by the word of the instruction: with X1. */
+/* MSR and MRS by the word of the instruction, with X1. */
 static void msr(struct vcpu *vcpu, enum sysreg_id reg, uint64_t value)
 {
 	vcpu->x[1] = value;
@@ -111,7 +111,7 @@ static void start(struct vcpu *vcpu, uint32_t features)
 	vcpu_reset(vcpu, 1);
 }
 
-/* What becomes of accesses. */
+/* Accesses, and their results. */
 static void accesses(struct vcpu *vcpu)
 {
 	start(vcpu, SYSREG_FEAT_EL2 | SYSREG_FEAT_NV | SYSREG_FEAT_NV2);
@@ -139,7 +139,7 @@ static void accesses(struct vcpu *vcpu)
 	MUST(taken.count == 3 && taken.el == 2 && taken.ec == 0x25 && taken.iss == 0x2047);
 }
 
-/* Of a record of execute(), whose last packet it is. */
+/* The timestamp of a record of execute(), which is its last packet. */
 static uint64_t timestamp(uint64_t record)
 {
 	uint64_t value = 0;
@@ -158,7 +158,7 @@ static struct spe_stats stats_of(const struct vcpu *vcpu)
 	return stats;
 }
 
-/* What the counter unit counts is what the vCPU did, and what its SPE sampled. */
+/* The counter unit counts what the vCPU did, and what its SPE sampled. */
 static void counters(struct vcpu *vcpu)
 {
 	static struct pmu_unit pmu;
@@ -207,7 +207,7 @@ static void samples(struct vcpu *vcpu)
 	MUST(stats_of(vcpu).records > 10 && translations > stats_of(vcpu).records);
 	MUST(vcpu->pmu_events[0] == 5000 && vcpu->pmu_events[1] == stats_of(vcpu).feed);
 	MUST(memory[PAGE / 2] != 0 && level == 0);
-	/* Without EL2 the time is physical, and with it virtual. */
+	/* Without EL2 the time is physical; with EL2 it is virtual. */
 	MUST(timestamp(PAGE / 2) > 256 && timestamp(PAGE / 2) < 513);
 	before = now;
 	start(&other, SYSREG_FEAT_EL2);
@@ -216,7 +216,7 @@ static void samples(struct vcpu *vcpu)
 	run(&other, 600);
 	MUST(stats_of(&other).records >= 1);
 	MUST(timestamp(PAGE) + 1000 > before + 256 && timestamp(PAGE) + 1000 < before + 513);
-	/* on from an image, beside the one that it was made of */
+	/* restore from an image, while the vCPU that was saved still exists */
 	start(&other, 0);
 	size = vcpu_save(vcpu, image, 0);
 	MUST(size <= sizeof(image) && vcpu_save(vcpu, image, sizeof(image)) == size);

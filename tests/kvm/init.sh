@@ -1,8 +1,9 @@
 #!/bin/busybox sh
 # SPDX-License-Identifier: BSD-2-Clause
-# The first process of the arm64 host that run.sh boots: it runs what is in /rows and tells the console of each row
-# what vspe printed, its messages, the checksums of its output and of its perf.data, its exit code, and the seconds it took.
-# To look into a perf.data here, where each instruction is QEMU's, would take longer than the guest did: it is told whole.
+# The first process of the arm64 host that run.sh boots. It runs each row in /rows and prints to the console the output
+# of vspe, its messages, the checksums of its output and of its perf.data, its exit code, and the seconds it took.
+# perf.data files are printed in full: QEMU executes each instruction here, so reading one would take longer than the
+# guest did.
 /bin/busybox mkdir -p /dev /proc /sys /tmp
 /bin/busybox mount -t devtmpfs dev /dev
 /bin/busybox --install -s /bin

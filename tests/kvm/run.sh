@@ -55,7 +55,7 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 [ -n "$keep" ] || keep=$work
 mkdir -p "$keep"
-# get NAME COMMAND...: what it prints, or a skip with the last of its messages.
+# get NAME COMMAND...: the command's output, or a skip with the last of its messages.
 get() {
 	local -n into=$1
 	shift
@@ -81,19 +81,18 @@ while read -r word name limit fields; do
 	mode_seconds[$name]=$limit mode_arguments[$name]=$fields
 done <"$list"
 
-# Those whose records have to be the software CPU's, but for what records.sed takes away.
+# Those whose records must be the software CPU's, except for what records.sed removes.
 same=$(awk '$1 == "same" { print $2 }' "$list")
 
-# Those in which no interrupt of the perf event may come in vain.
+# Those in which no interrupt of the perf event may be useless.
 idle=$(awk '$1 == "idle" { print $2 }' "$list")
 
-# each COMMAND...: call it with NAME.MODE, the mode, and the fields of every row that is asked for.
+# each COMMAND...: call it with NAME.MODE, the mode, and the fields of every selected row.
 each() {
 	local name modes mode fields
 	while read -r name modes fields; do
 		[[ $name =~ ^[a-z] && $name != mode && $name != same && $name != idle ]] || continue
-		# Of a row that has no more than its modes, the rest is in guests.list: on, image, plan, skips, seconds,
-		# arguments.
+		# If a row only has its modes, guests.list has the rest: on, image, plan, skips, seconds, arguments.
 		[ -n "$fields" ] || fields=$(sed -n "s/^guest $name [^ ]* \([^ ]*\)[.]Image \([^ ]* [^ ]*\) [^ ]*/\1 \2/p" "$work/guests.list")
 		for mode in ${modes//,/ }; do
 			[[ $name.$mode =~ ^($rows)$ ]] || continue
@@ -120,7 +119,8 @@ command_of() {
 	[[ ,$same, != *,${name%.*},* ]] || echo "same=1"
 	[[ ,$idle, != *,${name%.*},* ]] || set -- --stats "$@"
 	arguments=" $*"
-	# What is stepped takes longer than a guest's tests have. The software CPU counts operations.
+	# Stepping takes longer than the time limit of a guest's tests. The software CPU counts
+	# operations.
 	if [ "$mode" != soft ] && [[ $image != linux* && $plan != exit=* ]]; then
 		if [[ $arguments = *" -p "* ]]; then
 			arguments=${arguments/ -p / -p deadline=600\\ }
@@ -132,7 +132,7 @@ command_of() {
 }
 image_of() { [[ $3 = linux* ]] || echo "$3"; }
 
-# libraries PROGRAM: those of one that is not static, with the program that loads them.
+# libraries PROGRAM: the libraries of a dynamic program, and its loader.
 libraries() {
 	local name file
 	for name in $(aarch64-linux-gnu-readelf -d "$1" | sed -n 's/.*(NEEDED).*\[\(.*\)\]/\1/p'); do
@@ -188,7 +188,7 @@ else
 		-nic none -display none -monitor none -serial stdio -no-reboot
 		-kernel "$image" -initrd "$keep/initrd" -append "$parameters")
 fi
-# The limit is one of CPU time, since this machine may have other work; the other is for a host that does nothing.
+# The limit is CPU time, since this machine may have other work; the second limit is for a host that does nothing.
 host() {
 	ulimit -t "$seconds"
 	exec timeout $((4 * seconds)) "${machine[@]}" </dev/null 2>&1
@@ -199,11 +199,11 @@ sed -i 's/\r//g' "$keep/console"
 took=$(awk '{ printf "%.0f", $1 + $2 }' "$work/times")
 grep '^@host' "$keep/console" | sed -n '1s/^@host /# the host: Linux /p'
 
-# The row's lines, without ours; and what we said of it.
+# The console of the row, without the lines of the test; and those lines.
 console_of() { sed -n "/^@bytes /d; /^@row $1 begin\$/,/^@row $1 exit /p" "$keep/console"; }
 said_of() { sed -n "s/^@row $1 $2 //p" "$keep/console"; }
 
-# What tests/guest/known.def has of the emulator that the host runs on, in any version.
+# The entries of tests/guest/known.def for the emulator that the host runs on, in any version.
 : >"$work/known"
 [ "$host" = vspe ] || sed -n 's/^qemu\t[^\t]*\t"\([^"]*\)".*/\1/p' "$top/tests/guest/known.def" >"$work/known"
 
@@ -248,7 +248,7 @@ judge() {
 	fi
 }
 
-# compare NAME IMAGE ARGUMENT...: what is not the same as here, where the command is the same.
+# compare NAME IMAGE ARGUMENT...: the differences from the same command here.
 compare() {
 	local name=$1 image=$2 limit=${mode_seconds[soft]}
 	shift 2
@@ -261,7 +261,8 @@ compare() {
 	[ "$(said_of "$name" data)" = "$(sha256sum <"$work/perf.data")" ] || echo "the perf.data is another than here"
 }
 
-# records FILE [ARGUMENT...]: what is to be the same of a perf.data; with a machine model all but the time.
+# records FILE [ARGUMENT...]: what must be the same in a perf.data; with a machine model, all except the
+# time.
 records() {
 	local file=$1 but=(-f "$here/records.sed")
 	shift
@@ -269,7 +270,8 @@ records() {
 	"$work/vspe" decode --json "$file" | sed "${but[@]}" | sha256sum
 }
 
-# compare_records NAME IMAGE ARGUMENT...: the same of the records of a guest on KVM, with the software CPU here.
+# compare_records NAME IMAGE ARGUMENT...: the same for the records of a guest on KVM and on the software CPU
+# here.
 compare_records() {
 	local name=$1 image=$2
 	shift 2

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-2-Clause
-# tests/linux/c2c.sh VSPE SHARED: perf c2c of Debian 12, in its kernel on two vCPUs, names the line that the two threads of SHARED
-# (shared.S) share, and does not where each has a line of its own. vspe report says the same of it, with as many loads.
+# tests/linux/c2c.sh VSPE SHARED: perf c2c of Debian 12, in its kernel on two vCPUs, names the line that the two threads
+# of SHARED (shared.S) share, and names none where each has a separate line. vspe report agrees, with as many loads.
 set -u
 vspe=$1
 program=$2

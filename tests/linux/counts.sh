@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-2-Clause
-# tests/linux/counts.sh VSPE PROGRAM: the perf of Debian 12 counts the program PROGRAM (work.S) with a machine model. The machine is
-# saved at its prompt and goes on with the model, as a boot with it takes minutes; the kernel has not found the model's events then,
-# so that perf is told their numbers.
+# tests/linux/counts.sh VSPE PROGRAM: the perf of Debian 12 counts the program PROGRAM (work.S) with a machine model. A
+# boot with the model takes minutes, so the machine is saved at its prompt and continues with it. The kernel has not
+# found the model's events then, so perf gets their numbers.
 set -u
 vspe=$1
 program=$2
@@ -12,7 +12,7 @@ matcher=-E
 "$top/tools/linux-guest" image --add "$program:/root/work" --output "$work/initrd" >"$work/files" 2>"$work/err" || { echo "SKIP: $(tail -n 1 "$work/err")"; exit 77; }
 { read -r kernel; read -r initrd; } <"$work/files"
 
-# The guest waits at its prompt for what nobody types, until it is saved.
+# The guest waits at its prompt until it is saved; nobody types.
 mkfifo "$work/terminal"
 "$vspe" run --timeout 900 --mem 640 --pmu v3p8 --kernel "$kernel" --initrd "$initrd" --params "console=ttyAMA0 quiet panic=-1" \
 	--save "$work/image" <"$work/terminal" >"$work/console" 2>"$work/err" &
@@ -34,7 +34,7 @@ engine() { sed -n "s/^vspe: model full: .* $1 \([0-9]*\).*/\1/p" "$work/err"; }
 for event in "${counted[@]}"; do echo "# $event: $(count "$event")"; done
 between() { [ -n "$2" ] && [ "$1" -le "$2" ] && [ "$2" -le "$3" ] || { echo "# $2 is not from $1 to $3"; return 1; }; }
 
-# A million times a load, a store, a branch that is taken but for the last one, and two others; seven more around them.
+# A million times a load, a store, a branch that is taken except the last time, and two others; seven more around them.
 check "instructions" test "$(count instructions)" = 5000006
 check "branches that are taken" between 999999 "$(count branches)" 1000000
 check "branches" between 1000000 "$(count r21)" 1000001

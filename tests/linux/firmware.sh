@@ -1,11 +1,11 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-2-Clause
-# tests/linux/firmware.sh VSPE INIT SPE [all|SEED]: Debian's U-Boot as the guest, and as firmware in flash. It is what a
-# user of QEMU's "virt" board has it be: a shell with the device tree of the machine; it boots Debian's kernel, GRUB
-# by its EFI, and Xen with that kernel as dom0, of which INIT judges both. What it boots lies in the initrd, one image
-# behind the other. And Debian's EDK2 in flash, which boots that kernel from a disk, or by fw_cfg, with ACPI tables or
-# the device tree: SPE judges the kernel's SPE driver there. all: each with one vCPU and with two, at EL1 and at EL2.
-# SEED: all of that on a machine that draws what the architecture leaves open, by vspe run --unknown SEED.
+# tests/linux/firmware.sh VSPE INIT SPE [all|SEED]: Debian's U-Boot as the guest, and as firmware in flash. It offers
+# what a user of QEMU's "virt" board expects: a shell with the device tree of the machine. It boots Debian's kernel,
+# GRUB by its EFI, and Xen with that kernel as dom0; INIT judges the kernel in both. What it boots is in the initrd, one
+# image after the other. Debian's EDK2 in flash boots that kernel from a disk, or by fw_cfg, with ACPI tables or the
+# device tree; SPE judges the kernel's SPE driver there. all: each with one vCPU and with two, at EL1 and at EL2. SEED:
+# all of that on a machine that draws what the architecture leaves open, by vspe run --unknown SEED.
 set -u
 shopt -s lastpipe # what stands behind a pipe counts its failures here
 vspe=$1
@@ -44,7 +44,8 @@ esac
 cp "$root/boot/xen-4.17-arm64" "$work/xen"
 cp "$root/usr/lib/grub/arm64-efi/monolithic/gcdaa64.efi" "$work/grub"
 
-# detour FILE AT ISLAND NEXT WORD...: a branch at AT to ISLAND, where these instructions are put and a branch to NEXT.
+# detour FILE AT ISLAND NEXT WORD...: puts a branch at AT to ISLAND, which gets these instructions and a branch to
+# NEXT.
 detour() {
 	local file=$1 at=$2 island=$3 next=$4
 	local back=$((island + 4 * ($# - 4)))
@@ -54,7 +55,7 @@ detour() {
 }
 branch() { printf '%08x' $((0x14000000 | (($2 - $1) / 4 & 0x3ffffff))); }
 
-# What docs/unknown.md says that firmware relies on is given to it, so that all else is tried by the seed.
+# Firmware gets what docs/unknown.md says it relies on, so that the seed can try all else.
 if [ ${#unknown[@]} -gt 0 ]; then
 	# U-Boot's first instruction is a branch. MRS X9, CurrentEL; TBNZ X9, #3, 1f; MRS X9, SCTLR_EL1; AND X9, X9, #~WXN;
 	# AND X9, X9, #~A; MSR SCTLR_EL1, X9; B 2f; 1: the same of SCTLR_EL2; 2: ISB
@@ -72,7 +73,8 @@ if [ ${#unknown[@]} -gt 0 ]; then
 		d51c111f d51ccc1f d51ccc3f d51ccc5f d51ccc7f d5033fdf
 fi
 
-# Each image begins at a multiple of 4 MiB, as U-Boot moves one that does not. It puts itself over the last 32.
+# Each image begins at a multiple of 4 MiB: U-Boot moves an image that does not. U-Boot itself takes the last
+# 32.
 declare -A offset
 for name in xen kernel disk grub; do
 	offset[$name]=$(($(stat -c %s "$work/initrd" 2>/dev/null || echo 0)))
@@ -87,8 +89,8 @@ start=$((0x$(fdtget -t x "$work/dtb" /chosen linux,initrd-start | cut -d ' ' -f 
 at() { printf '0x%x' $((start + ${offset[$1]})); }
 size_of() { printf '0x%x' "$(stat -c %s "$work/$1")"; }
 
-# boot NAME LINE... -- OPTION...: U-Boot is stopped, and told what comes on standard input. The lines have to be on the
-# console, from the first character on, and the machine has to be powered off.
+# boot NAME LINE... -- OPTION...: stops U-Boot and types standard input. The lines must be on the console, from the
+# first character on, and the machine must be powered off.
 boot() {
 	local name=$1 status=0 line
 	local lines=()
@@ -100,7 +102,7 @@ boot() {
 	shift
 	{ printf '\n\n' && cat; } >"$work/in"
 	timeout 400 "$vspe" run -m 1024 --timeout 300 "${unknown[@]}" "$@" <"$work/in" >"$work/console" 2>"$work/err" || status=$?
-	# GRUB draws; what is looked for is text.
+	# GRUB draws; this looks for text.
 	sed 's/\x1b\[[0-9;?]*[A-Za-z]//g' "$work/console" | tr -d '\r' >"$work/out"
 	! grep -q '^not ok' "$work/out" || status="$status; not ok"
 	for line in "${lines[@]}"; do
@@ -132,7 +134,7 @@ for el in 1 ${all:+2}; do
 done
 [ -z "$all" ] || shell | boot "U-Boot, two vCPUs" "the method is hvc" -- -c 2 "${guest[@]}"
 
-# It finds the disk by the device tree, and reads a file system on it that the host has made.
+# It finds the disk by the device tree, and reads a file system that the host has made.
 mkdir "$work/files"
 echo "what is on the disk" >"$work/files/hello.txt"
 truncate -s 8M "$work/ext2"
@@ -140,7 +142,7 @@ PATH=$PATH:/sbin mke2fs -q -F -t ext2 -d "$work/files" "$work/ext2"
 printf 'virtio scan\nls virtio 0\nload virtio 0 0x44000000 hello.txt\npoweroff\n' |
 	boot "U-Boot reads a disk" " *20 hello.txt" "20 bytes read" -- --disk "$work/ext2,ro" "${guest[@]}"
 
-# In flash it keeps its environment there, over a reset of the machine. It drops what comes while it saves or starts.
+# In flash it keeps its environment there across a reset of the machine. It drops input while it saves or starts.
 {
 	echo 'setenv kept in flash; saveenv; reset'
 	for _ in 1 2 3 4 5 6; do printf '%64s\necho it is $kept\n' ''; done
@@ -148,7 +150,7 @@ printf 'virtio scan\nls virtio 0\nload virtio 0 0x44000000 hello.txt\npoweroff\n
 } |
 	boot "U-Boot in flash" "Loading Environment from Flash... OK" "it is in flash" -- --bios "$uboot"
 
-# A machine that is saved has its flash: the shell's environment is found in it after the reset.
+# A saved machine includes its flash: the shell's environment is still in it after the reset.
 {
 	printf '\n\nsetenv kept in flash; saveenv; echo saved\n'
 	for _ in 1 2 3 4 5 6; do printf '%64s\n' ''; done
@@ -212,7 +214,7 @@ if [ -s "$work/arm_spe_pmu.ko" ]; then
 	[ -z "$all" ] || started "the device tree" 1 --no-acpi
 fi
 
-# The kernel has nothing to say against the tables, which have as many PEs as the machine.
+# The kernel does not complain of the tables, which have as many PEs as the machine.
 acpi() {
 	local lines=()
 	while [ "$1" != -- ]; do
@@ -230,7 +232,7 @@ if grep -qiE 'ACPI (BIOS )?(Error|Warning|Exception)|cache hierarchy|Oops|WARNIN
 	grep -iE 'ACPI (BIOS )?(Error|Warning|Exception)|cache hierarchy|Oops|WARNING' "$work/out"
 fi
 
-# The variables of the firmware are in a file, from one run to the next.
+# A file keeps the firmware's variables from one run to the next.
 truncate -s 64M "$work/vars"
 variables() {
 	local name=$1 line=$2
@@ -243,7 +245,7 @@ variables() {
 variables "EDK2 keeps a variable" "Shell> set kept yes" "set kept yes"
 variables "... in the file" " *kept = yes" "set"
 
-# The rest of what U-Boot is told: where the device tree is, which it moves to have room in it.
+# The rest of U-Boot's input: where the device tree is, which it moves to get room in it.
 tree() {
 	cat <<-'LINES'
 		fdt addr $fdtcontroladdr
@@ -256,7 +258,7 @@ tree() {
 	echo "booti $(at kernel) $(at disk):$(size_of disk) 0x50000000"
 } | boot "U-Boot boots Linux" "Starting kernel" "${judged[@]}" -- --tap "${guest[@]}"
 
-# Out of the way of what U-Boot's EFI allocates. It takes the start of the next line for the terminal's answer.
+# Where U-Boot's EFI does not allocate. It takes the start of the next line for the terminal's answer.
 {
 	echo "cp.b $(at grub) 0x44000000 $(size_of grub)"
 	echo "bootefi 0x44000000:$(size_of grub) \$fdtcontroladdr"

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
  * The first and only process of a Linux kernel on vspe. It prints TAP: that the kernel runs
- * programs, with floating point if it says so, and that it has KVM where it was started at EL2
- * ("el2" is then on its command line, behind "--"). A virtual machine by KVM uses most of EL2:
- * stage 2, traps, the virtual CPU interface of the GIC, the virtual timer and its offset.
+ * programs, with floating point if it reports that, and that it has KVM if it was started at EL2
+ * (its command line then has "el2" after "--"). A virtual machine by KVM uses most of EL2: stage 2,
+ * traps, the virtual CPU interface of the GIC, the virtual timer and its offset.
  */
 #include <asm/hwcap.h>
 #include <linux/auxvec.h>

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# For bash scripts that make an initrd, on standard output: a cpio archive of the format newc, member by member.
+# For bash scripts: functions that write an initrd to standard output, a cpio archive of the format newc, member
+# by member.
 cpio_inode=0
 
 # cpio_entry NAME MODE [FILE]: a member, each part padded to 4 bytes.
@@ -17,7 +18,8 @@ cpio_file() { cpio_entry "$1" $((8#100644)) "$2"; }
 cpio_program() { cpio_entry "$1" $((8#100755)) "$2"; }
 cpio_end() { cpio_entry 'TRAILER!!!' 0; }
 
-# program_init: the source in C of the first and only other process of an initrd of program_initrd.
+# program_init: the C source of the first process of an initrd of program_initrd, which starts the
+# only other one.
 program_init() {
 	cat <<-'END'
 		#include <fcntl.h>
@@ -50,8 +52,9 @@ program_initrd() {
 	cpio_end
 }
 
-# spe_module IMAGE FILE: the SPE driver of the kernel IMAGE, as Debian's packages have it (boot/vmlinuz-VERSION and
-# lib/modules/VERSION beside boot), unpacked into FILE. VSPE_LINUX_SPE_MODULE names it where it is elsewhere.
+# spe_module IMAGE FILE: unpacks the SPE driver of the kernel IMAGE into FILE, from the folders of Debian's
+# packages (boot/vmlinuz-VERSION and lib/modules/VERSION). VSPE_LINUX_SPE_MODULE names the driver if it is
+# elsewhere.
 spe_module() {
 	local version module
 	version=$(basename "$1")
@@ -66,9 +69,9 @@ spe_module() {
 	fi
 }
 
-# spe_initrd INIT IMAGE WORK [unsigned]: an initrd whose INIT (spe.c) finds the SPE driver of the kernel IMAGE, if that is
-# a module. unsigned: without the end of its signature, which the kernel then takes for none; it loads what a patch
-# has changed, and not if it is signed.
+# spe_initrd INIT IMAGE WORK [unsigned]: an initrd whose INIT (spe.c) finds the SPE driver of the kernel IMAGE, if that
+# is a module. unsigned: without the end of its signature, so the kernel sees none. It loads a patched module only if it
+# is not signed.
 spe_initrd() {
 	cpio_folder dev
 	cpio_folder proc

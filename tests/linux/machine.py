@@ -2,11 +2,11 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """tests/linux/machine.py VSPE MACHINE [SEEDS]: what Linux makes of the machine: seeds, clock, features, its end.
 
-The arm64 kernel that VSPE_LINUX_IMAGE names, or else Debian's, starts MACHINE (machine.c). SEEDS seeds, 3 if not said, are
-booted twice each, of which every second one is saved in the middle and restored: the console says the same both times, and
-other random numbers and another place of the kernel with each seed. The kernel warns of nothing; the features that it tells
-programs of are those of its ID registers, with the CPU as it is without options and with all of --isa; --no-reboot ends at
-its reset, and its panic is told.
+The arm64 kernel that VSPE_LINUX_IMAGE names, or else Debian's, starts MACHINE (machine.c). SEEDS seeds (3 by
+default) are booted twice each; every second seed is saved in the middle and restored. The console is the same both
+times; each seed has other random numbers and another place of the kernel. The kernel prints no warnings. The
+features that it reports to programs are those of its ID registers, with the CPU without options and with all of
+--isa. --no-reboot ends at its reset, and vspe reports its panic.
 """
 import os
 import random
@@ -22,8 +22,8 @@ FAILED = []
 SAVED = 4  # the exit code
 OPERATIONS = 849_000_000  # of a boot, about: what is saved is saved somewhere in it
 
-# What Linux calls what is there: the field of an ID register, and from which value on (Arm ARM D24.2; Linux,
-# Documentation/arch/arm64/elf_hwcaps.rst). Those of 0xf are there unless it is that.
+# What Linux calls features: the field of an ID register, and the first value that has it (Arm ARM D24.2;
+# Linux, Documentation/arch/arm64/elf_hwcaps.rst). With 0xf, any other value has it.
 FEATURES = {
     "ID_AA64PFR0_EL1": {"fp": (16, -1), "asimd": (20, -1), "fphp": (16, 1), "asimdhp": (20, 1), "sve": (32, 1), "dit": (48, 1)},
     "ID_AA64PFR1_EL1": {"bti": (0, 1), "ssbs": (4, 2), "mte": (8, 2)},
@@ -62,7 +62,7 @@ def image(folder):
 
 
 def run(options, name=None, timeout=300):
-    """Exit code, console and messages; name: what init is told, if it is a boot."""
+    """Exit code, console and messages; name: the argument of init, if it is a boot."""
     boot = [] if name is None else ["--initrd", "initrd", "--params",
                                     f"console=ttyAMA0 panic=-1 loglevel=5 -- {name}", "kernel"]
     done = subprocess.run([VSPE, "run", "--mem", "256", "--timeout", str(timeout), *options, *boot] if boot else
@@ -77,7 +77,7 @@ def value(console, word):
 
 
 def quiet(console):
-    """The kernel says nothing of its own: it would be a warning."""
+    """The kernel itself prints nothing: it would be a warning."""
     return all(LINE.fullmatch(line) for line in console.splitlines())
 
 
@@ -104,7 +104,7 @@ def seeds(folder):
 
 
 def expected(console):
-    """The features that the ID registers tell of."""
+    """The features that the ID registers report."""
     found = set(ALWAYS)
     for register, fields in FEATURES.items():
         bits = int(value(console, register) or "0", 16)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * What perf_files_guest.sh profiles, linked with Debian's C library: functions of its own, of which
- * some are inlined, and some of a library; threads and processes; and code that is made while it
- * runs. Its argument says which.
+ * What perf_files_guest.sh profiles, linked with Debian's C library: its functions, some of them
+ * inlined, and some of a library; threads and processes; and code that is made while it runs. Its
+ * argument says which.
  */
 #define _GNU_SOURCE
 #include <pthread.h>
@@ -89,7 +89,7 @@ static void threads(unsigned int times)
 	wait(NULL);
 }
 
-/* Two functions that count down, and their names where perf looks for them. */
+/* Two functions that count down, with their names in the file that perf reads. */
 static void generate(unsigned int times)
 {
 	static const uint32_t code[] = {0xf1000400, 0x54ffffe1,

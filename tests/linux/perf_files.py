@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""perf_files.py VSPE CC RELEASE...: the perf of each Debian records nine files in its own Linux: system-wide, of a thread, snapshots,
-several events, filters, threads and forks, programs that start programs, a kernel's module, and code that is made while it runs.
-vspe report has the functions of perf report, and the instructions and source lines of perf annotate, to the sample. Where perf
-does not know a function, or the wrong one, Rules has why, and who says which it is."""
+"""perf_files.py VSPE CC RELEASE...: the perf of each Debian records nine files in its own Linux: system-wide, of a
+thread, snapshots, several events, filters, threads and forks, programs that start programs, a kernel's module, and
+code that is made while it runs. vspe report has the functions of perf report, and the instructions and source lines
+of perf annotate, to the sample. Where perf does not know a function, or names the wrong one, Rules has the reason,
+and who knows the right one."""
 import bisect
 import collections
 import json
@@ -43,14 +44,15 @@ def shown(path):
 
 
 class Plt:
-    """The entries of a file's .plt: as many as relocations, of one size, behind a head of 32 bytes (AAELF64). readelf has both."""
+    """The entries of a file's .plt: one for each relocation, of one size, after a head of 32 bytes (AAELF64). readelf
+    has both."""
 
     def __init__(self, path):
         sections = re.findall(r"\] (\.plt)\s+\S+\s+[0-9a-f]+ ([0-9a-f]+) ([0-9a-f]+)", run("readelf", "-SW", path))
         at = {name: (int(offset, 16), int(size, 16)) for name, offset, size in sections}
         listed = run("readelf", "-rW", path).partition("'.rela.plt'")[2].partition("\n\n")[0]
         self.names = re.findall(r"R_AARCH64_(?:JUMP_SL\S*\s+[0-9a-f]+ ([^\s@]+)|IRELATIVE)", listed)
-        # Those of a static program have no names, and no head.
+        # Entries of a static program have no names, and there is no head.
         self.start, self.size = at[".plt"] if any(self.names) else (0, 0)
 
     def has(self, offset):
@@ -113,14 +115,14 @@ class Rules:
 
 
 def where(ip, path, pid, maps):
-    """The place in the file; a process has the maps of those that it is forked from, too."""
+    """The place in the file; a process also has the maps of the processes that it was forked from."""
     found = [(owner != pid, ip - start + offset) for owner, start, size, offset, of in maps
              if of == path and start <= ip < start + size]
     return min(found)[1] if found else None
 
 
 def of_script(text, rules):
-    """Functions with their samples as perf script has them, and as they have to be."""
+    """Functions with their samples as perf script prints them, and as they should be."""
     maps, said, wanted = [], collections.Counter(), collections.Counter()
     for line in text.splitlines():
         found = MAP.search(line)
@@ -139,7 +141,7 @@ def of_script(text, rules):
 
 
 def of_report(text):
-    """Functions with their samples as perf report has them."""
+    """Functions with their samples as perf report prints them."""
     said, counted = collections.Counter(), False
     for line in text.splitlines():
         if line.startswith("# Samples: "):
@@ -171,7 +173,7 @@ def check_functions(folder, name, rules):
 
 
 def check_annotated(folder, name, function):
-    """Each instruction's samples, and the lines' shares: perf leaves those instructions out of them that have 0.5 per cent or less
+    """Each instruction's samples, and the lines' shares: perf leaves instructions with 0.5 per cent or less out of them
     (symbol__calc_lines())."""
     text = (folder / f"{name}.{function}.annotate").read_text(errors="replace")
     instructions = {int(at, 16): int(samples) for samples, at in re.findall(r"^ *(\d+) +(?:: *\d*)? *: *([0-9a-f]+):\s", text, re.M)}
@@ -190,7 +192,7 @@ def check_annotated(folder, name, function):
 
 
 def check(release, work):
-    """Returns how many samples there are."""
+    """Returns the number of samples."""
     program, folder, disk = work / "perf_files", work / release, work / "disk"
     disk.write_bytes(b"")
     with open(disk, "r+b") as file:

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# In the guest of perf.sh: perf profiles a program of known operations. A line of "NAME COUNT" for each, and a report.
+# In the guest of perf.sh: perf profiles a program of known operations. Prints a line "NAME COUNT" for each, and a
+# report.
 cd /tmp || exit 1
 samples() { # FILE NAME
 	echo "$2 $(perf script -i "$1" --itrace=i1i 2>/dev/null | wc -l)"
@@ -17,20 +18,20 @@ perf record -q -a -o system -e arm_spe_0/period=4096,jitter=0/ -- /root/work
 samples system system-wide
 perf record -q -c 1 -o often -e arm_spe_0/jitter=0/u -- /root/work
 samples often interval-1
-# As AWS's guide to Graviton has it: docs/without-metal.md.
+# As in AWS's guide to Graviton: docs/without-metal.md.
 perf record -q -C0 -c1000 -a -o aws -e arm_spe_0/branch_filter=1,ts_enable=1,pct_enable=1,pa_enable=1,jitter=1/ -- /root/work
 samples aws aws
-# What is in perf's buffer when it is asked for it, twice.
+# The contents of perf's buffer at a request, twice.
 perf record -q -S -o snapshot -e arm_spe_0/period=4096,jitter=0/u -- \
 	bash -c 'for n in 1 2; do /root/work; kill -USR2 $PPID; sleep 1; done'
 samples snapshot snapshot
-# As the documentation of LLVM's Propeller has it: branches of user and kernel, whose intervals are not even.
+# As in the documentation of LLVM's Propeller: branches of user and kernel, at uneven intervals.
 for jitter in 1 0; do
 	perf record -q -o propeller-$jitter -c 10007 -N --no-switch-events \
 		-e arm_spe_0/branch_filter=1,load_filter=0,store_filter=0,jitter=$jitter/ -- /root/work
 	perf script -i propeller-$jitter --itrace=bl -F ip,brstack >propeller-$jitter.txt 2>/dev/null
 done
-# What Debian's backports know of later versions.
+# What later versions in Debian's backports support.
 if [ -e /sys/bus/event_source/devices/arm_spe_0/format/discard ]; then
 	profile no-loads load_filter=0,load_filter_mask=1
 	profile no-L1D-access inv_event_filter=4
@@ -46,6 +47,6 @@ if [ -e /sys/bus/event_source/devices/arm_spe_0/format/discard ]; then
 	perf c2c report -i sharing --stdio 2>/dev/null | sed -n 's/^ *Load Operations *: *\([0-9]*\)/c2c-loads \1/p'
 fi
 perf report -i all --stdio --itrace=i1i --sort symbol 2>/dev/null
-# Whatever the kernel has to complain of, the driver of SPE among it: warnings and worse.
+# All complaints of the kernel, including its SPE driver: warnings and worse.
 dmesg -r | grep '^<[0-4]>' >warnings
 exit 0

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Events of the kernel's perf: opened, with the buffers that it fills. perf_event_open(2) and
- * Linux's Documentation/ABI say what the files and the ring buffers are.
+ * Events of the kernel's perf: opens them, with the buffers that it fills. perf_event_open(2) and
+ * Linux's Documentation/ABI describe the files and the ring buffers.
  */
 #ifndef VSPE_TESTS_LINUX_PERF_RING_H
 #define VSPE_TESTS_LINUX_PERF_RING_H
@@ -28,10 +28,13 @@ long open_event(const struct perf_event_attr *attr, long leader);
 bool open_buffers(struct buffers *b, const struct perf_event_attr *attr, uint64_t aux_pages);
 void close_buffers(struct buffers *b);
 
-/* A head that the kernel moves: what is behind it is written. */
+/* A head that the kernel moves: the data before it are written. */
 uint64_t load_head(const __u64 *head);
 
-/* Eight bytes of the kernel's records, behind a header of type, misc and size, of 8 bytes too. */
+/*
+ * Eight bytes of the kernel's records, after a header of type, misc and size, which has 8 bytes,
+ * too.
+ */
 uint64_t data_word(const struct buffers *b, uint64_t at);
 
 /* The type of the events of a device, by its name in sysfs; 0: there is none. */

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""pgo.py VSPE [DEBIAN]: a program made better by a profile of SPE, with what Debian has. perf samples the branches of a program in
-Debian's Linux; perf2bolt reads the profile, which without DEBIAN, the folder of a Debian 13, vspe report --bolt makes for it, as Debian
-12's does not know SPE; llvm-bolt puts the program's blocks in another order by it; and the new program, in the same Linux, ends with
-the same status, and SPE counts fewer branches taken."""
+"""pgo.py VSPE [DEBIAN]: makes a program faster by a profile of SPE, with Debian's tools. perf samples the branches of a
+program in Debian's Linux. perf2bolt reads the profile: from vspe report --bolt, as Debian 12's perf2bolt does not
+know SPE, or with DEBIAN, the folder of a Debian 13, itself. llvm-bolt reorders the program's blocks by it. The new
+program, in the same Linux, ends with the same status, and SPE counts fewer branches taken."""
 import glob
 import os
 import re
@@ -20,7 +20,7 @@ GCC = "aarch64-linux-gnu-gcc"
 FLAGS = ["-O2", "-ffreestanding", "-nostdlib", "-static", "-no-pie", "-fno-pic", "-fno-stack-protector", "-mgeneral-regs-only",
          "-fno-asynchronous-unwind-tables", "-Wall", "-Wextra", "-Wl,--emit-relocs", "-Wl,--build-id=none"]
 BRANCH = re.compile(r"^B ([0-9a-f]+) ([0-9a-f]+) (\d+) \d+$", re.M)
-# perf2bolt --spe is of BOLT 21, and has perf list branches of SPE, which is of Linux 6.15.
+# perf2bolt --spe comes with BOLT 21. It has perf list branches of SPE, which Linux 6.15 can.
 NEWER = "trixie-backports"
 NEWER_PACKAGES = ("bolt-22", "linux-perf")
 
@@ -38,13 +38,14 @@ def skip(why):
 
 
 def inside(*words):
-    """In DEBIAN, which needs root."""
+    """Run it in DEBIAN, which needs root."""
     return run("chroot", DEBIAN, "env", "-i", "HOME=/root", "DEBIAN_FRONTEND=noninteractive", "PATH=/usr/sbin:/usr/bin:/sbin:/bin",
                "sh", "-ec", *words)
 
 
 class Here:
-    """Debian 12's BOLT, which has its programs under their own names in a folder; perf2bolt goes by the name that it is called by."""
+    """Debian 12's BOLT has its programs under their own names in a folder; perf2bolt goes by the name that it is called
+    by."""
     spe = "v1p2"
 
     def __init__(self, work):
@@ -68,7 +69,7 @@ class Here:
 
 
 class InDebian:
-    """Debian 13's BOLT, which reads perf.data with records of SPE, by perf. The branch before each is of use to it: FEAT_SPE_PBT."""
+    """Debian 13's BOLT reads perf.data with records of SPE, by perf. It can use the branch before each: FEAT_SPE_PBT."""
     spe = "v1p2,pbt"
     programs = "PATH=$PATH:/usr/lib/llvm-22/bin; cd /root/pgo; "
 
@@ -93,7 +94,7 @@ class InDebian:
         said = "".join(inside(self.programs + "perf2bolt --spe -p data -o fdata program"))
         found = re.findall(r"read (\d+) samples and (\d+) brstack entries", said)
         samples, entries = map(int, found[0]) if found else (0, 0)
-        # All branches, of which those that are taken are a part; with the one before each.
+        # All branches, including those not taken, each with the one before it.
         if samples < taken or entries != 2 * samples:
             sys.exit(f"not ok - perf2bolt has not the samples:\n{said}")
         print(f"ok - perf2bolt --spe reads {samples} samples, and a branch before each")
@@ -105,7 +106,7 @@ class InDebian:
 
 
 def profile(program, work, spe):
-    """The program's status in the guest, and its taken branches as BOLT wants them."""
+    """The program's status in the guest, and its taken branches in the form that BOLT reads."""
     said, _ = run(*GUEST, "--vspe", VSPE, "--spe", spe, "--timeout", 300, "--add", f"{program}:/root/program",
                   "--add", HERE / "pgo_guest.sh", "--get", f"/tmp/profile:{work / 'data'}", "--", "bash", "/root/pgo_guest.sh")
     branches, _ = run(VSPE, "report", "--bolt", "--el", "0", "--symbols", program, work / "data")

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A program of Linux for pgo.py, whose branches are worth another order: its exit status is made
- * of what it computed.
+ * A program of Linux for pgo.py, whose branches are worth reordering. Its exit status depends on
+ * its results.
  */
 #include <stdint.h>
 
 #define ROUNDS 400000u
 #define EXIT   93
 
-/* One case in 64 is on the way of the 63 others, as the compiler is told. */
+/* One case in 64 is in the path of the 63 others, because the compiler is misled. */
 static uint32_t __attribute__((noinline)) step(uint32_t x)
 {
 	if (__builtin_expect(x % 64 == 5, 1)) {

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * The first and only process of a Linux kernel: that what the kernel's perf counts and samples with
- * the PMU is what was executed. Stretches of code of known length are counted in one go and beside
- * each other, by user and kernel, by more events than there are counters, and against the guest's
- * clock, which is the engine's count of operations; they are sampled by period, also while
- * arm_spe_0 samples the same. It prints TAP.
+ * The first and only process of a Linux kernel: perf counts and samples with the PMU exactly what
+ * was executed. Stretches of code of known length are counted one after the other and together, by
+ * user and kernel, by more events than there are counters, and against the guest's clock, which is
+ * the engine's count of operations. They are sampled by period, also while arm_spe_0 samples the
+ * same. It prints TAP.
  *
- * "cycles" on its command line (behind "--"): an operation takes one cycle. "kvm": the PMU is KVM's
- * in a nested host, which counts, but loses interrupts, and time is not what is executed.
+ * Its command line may have, after "--", "cycles": an operation takes one cycle; and "kvm": the PMU
+ * is KVM's in a nested host, which counts, but loses interrupts, and time does not follow what is
+ * executed.
  */
 #include "../array.h"
 #include "perf_ring.h"
@@ -40,7 +41,7 @@ struct event {
 #define INSTRUCTIONS PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS
 #define BRANCHES     PERF_TYPE_HARDWARE, PERF_COUNT_HW_BRANCH_INSTRUCTIONS
 
-/* Events that are counted together: those that the PMU does not have are left out. */
+/* Events that are counted together; events that the PMU does not have are left out. */
 struct group {
 	long file[EVENTS_MOST];
 	unsigned int place[EVENTS_MOST], opened;
@@ -70,7 +71,7 @@ static void show(const char *name, uint64_t value)
 	print("\n");
 }
 
-/* They do not count yet. False: not one could be opened. */
+/* Open the events, not counting yet. False: none could be opened. */
 static bool open_group(struct group *g, const struct event *events, unsigned int count)
 {
 	g->opened = 0;
@@ -86,7 +87,7 @@ static bool open_group(struct group *g, const struct event *events, unsigned int
 	return g->opened > 0;
 }
 
-/* Let them count while code(loops) runs; and read and close them. */
+/* Count while code(loops) runs; then read and close the events. */
 static bool count_group(struct group *g, void (*code)(uint64_t loops), uint64_t loops)
 {
 	const long leader = g->file[g->place[0]];
@@ -103,7 +104,7 @@ static bool count_group(struct group *g, void (*code)(uint64_t loops), uint64_t 
 	return read[0] == g->opened;
 }
 
-/* How much more is counted of 3 * LOOPS than of LOOPS: what is around them is the same. */
+/* How much more 3 * LOOPS count than LOOPS: the code around them cancels out. */
 static bool count_loops(struct group *g, const struct event *events, unsigned int count)
 {
 	uint64_t first[EVENTS_MOST] = {0};
@@ -120,7 +121,7 @@ static bool count_loops(struct group *g, const struct event *events, unsigned in
 	return ok;
 }
 
-/* So many more a turn of the loop, exactly: 7 points. */
+/* Exactly so many more for each turn of the loop: 7 points. */
 static void test_exact(void)
 {
 	static const struct event events[] = {
@@ -160,7 +161,7 @@ static void calls_and_loop(uint64_t loops)
 	spe_loop(loops);
 }
 
-/* User and kernel are all there is: 4 points. */
+/* User and kernel together are everything: 4 points. */
 static void test_levels(void)
 {
 	static const struct event events[] = {
@@ -192,7 +193,7 @@ static uint64_t clock_now(void)
 	return count;
 }
 
-/* What is between two reads of the clock, in operations: one a nanosecond, if the guest is busy. */
+/* Operations between two reads of the clock: one each nanosecond, if the guest is busy. */
 struct clocked {
 	uint64_t instructions, inside, outside;
 	bool open;
@@ -223,8 +224,9 @@ static struct clocked clocked_calls(void)
 }
 
 /*
- * Instructions are the engine's operations: 1 point. Where the kernel lets a thread of its own run
- * in between, the clock has its operations and the event of this process does not: once more then.
+ * Instructions are the engine's operations: 1 point. If the kernel runs one of its threads in
+ * between, the clock has that thread's operations and the event of this process does not: try once
+ * more.
  */
 static void test_clock(void)
 {
@@ -236,14 +238,14 @@ static void test_clock(void)
 		show("instructions", c.instructions);
 		show("operations of the engine at least", c.inside);
 		show("... and at most", c.outside);
-		/* A tick at each end; and few are not retired. */
+		/* A tick at each end; a few operations do not retire. */
 		equal = c.open && c.instructions + c.inside / 1000 + 32 >= c.inside &&
 			c.instructions <= c.outside + 32;
 	}
 	point(equal, "instructions are the operations that the engine has counted", c.instructions);
 }
 
-/* What `perf stat` is asked for as a rule: 6 points, of those that the PMU has. */
+/* The usual events of `perf stat`: 6 points, of those that the PMU has. */
 static void test_usual(void)
 {
 	static const struct event events[] = {
@@ -256,7 +258,9 @@ static void test_usual(void)
 		{"L1-dcache-load-misses:u", PERF_TYPE_HW_CACHE,
 		 L1D_READ(PERF_COUNT_HW_CACHE_RESULT_MISS), USER},
 	};
-	/* In a turn of the loop; of what is seldom, in a hundred. L1D_CACHE has stores, too. */
+	/*
+	 * Counts for each turn of the loop; rare ones, for a hundred. L1D_CACHE counts stores, too.
+	 */
 	static const struct {
 		uint64_t least, most, turns;
 	} bounds[] = {{1, 1000, 1}, {LOOP_OPS, LOOP_OPS, 1}, {1, 1, 1}, {0, 1, 100}, {2, 2, 1},
@@ -276,8 +280,7 @@ static void test_usual(void)
 	}
 }
 
-/* Turns of 1 ms, the least, and not of 4: fewer are needed for a mean. The device has had two
- * names. */
+/* Turns of 1 ms, the minimum, instead of 4: a mean needs fewer. The device has had two names. */
 static void take_short_turns(void)
 {
 	static const char *const names[] = {
@@ -323,7 +326,7 @@ static void test_turns(void)
 		call(__NR_read, file[i], (long)read, sizeof(read), 0, 0, 0);
 		call(__NR_close, file[i], 0, 0, 0, 0, 0);
 		in_part += read[2] > 0 && read[2] < read[1];
-		/* What the kernel takes for itself is spread evenly. */
+		/* The kernel's own time is spread evenly. */
 		right += read[2] > 0 && near(read[0] * (read[1] >> 10) / ((read[2] >> 10) + 1),
 					     loops * LOOP_OPS, 20);
 		show("of a time enabled, in parts of a thousand",
@@ -399,8 +402,8 @@ static void show_samples(const char *name, uint64_t counted, const struct sample
 }
 
 /*
- * As many samples as the count has periods, and where the count was made: 3 points. An interrupt of
- * a counter of the user's is taken before the next instruction.
+ * As many samples as the count has periods, at the places where events were counted: 3 points. The
+ * interrupt of a counter for user code is taken before the next instruction.
  */
 static void test_samples(const struct event *event)
 {
@@ -425,7 +428,7 @@ static void test_samples(const struct event *event)
 	      "... and of each as much as it has executed", s.loop);
 }
 
-/* Of user and kernel: 3 points. The kernel masks interrupts, and has what it masks later. */
+/* Of user and kernel: 3 points. The kernel masks interrupts, so their samples come later. */
 static void test_all_samples(void)
 {
 	static const struct event event = {"cycles", CYCLES, ALL};

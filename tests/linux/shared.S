@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * A program of Linux with two threads, one on each of two CPUs, that count 300,000 times each in a cell of their own: in one cache
- * line, or with one argument in two lines far apart. A round has six operations, with two arguments five, of which perf's default
- * interval is a multiple: 1025 of a Neoverse core, so that each sample is of the same one (docs/linux-guest.md).
+ * A program of Linux with two threads, one on each of two CPUs. Each counts to 300,000 in its cell;
+ * the cells are in one cache line, or with one argument in two lines far apart. A round has six
+ * operations. With two arguments it has five, which divide perf's default interval (1025 on a
+ * Neoverse core), so each sample is of the same operation (docs/linux-guest.md).
  */
 	.equ	ROUNDS, 300000
 	.equ	SAME, 8			// bytes from the first cell to the second
@@ -30,7 +31,7 @@ _start:
 	add	x23, x23, :lo12:ready
 	cbz	x0, second
 	mov	x24, #1			// CPU 0
-	add	x25, x23, #128		// who is to be waited for
+	add	x25, x23, #128		// the CPU to wait for
 	b	both
 second:	mov	x24, #2			// CPU 1
 	add	x22, x22, x20

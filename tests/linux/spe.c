@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * The first and only process of a Linux kernel: that the kernel's own SPE driver works. It loads
- * the driver (/arm_spe_pmu.ko, if there is one in the initrd), opens its events with an AUX buffer,
- * runs a loop of known length, and judges the records, the interrupts and where the AUX head is.
- * It prints TAP. Arm ARM D18 says what a record is.
+ * The first and only process of a Linux kernel, which tests the kernel's own SPE driver. It loads
+ * the driver (/arm_spe_pmu.ko, if the initrd has one), opens its events with an AUX buffer, runs a
+ * loop of known length, and judges the records, the interrupts and the AUX head. It prints TAP. Arm
+ * ARM D18 describes records.
  */
 #include "../array.h"
 #include "perf_ring.h"
@@ -26,7 +26,7 @@ struct session {
 	bool kernel;		/* system calls instead, of which the kernel's part is profiled */
 };
 
-/* What the records and the kernel's own say of a session. */
+/* A session by its sample records and the kernel's own records. */
 struct found {
 	uint64_t records, broken, head;
 	uint64_t kernel, elsewhere, loads, stores,
@@ -107,7 +107,7 @@ static void read_reports(struct buffers *b, struct found *found)
 static void judge_record(const struct record *record, struct found *found)
 {
 	found->records++;
-	/* The kernel is at EL2 where it has FEAT_VHE. */
+	/* The kernel is at EL2 if it uses FEAT_VHE. */
 	if ((record->el == 1 || record->el == 2) && record->pc >> 63)
 		found->kernel++;
 	else if (record->el != 0 || record->pc < (uintptr_t)spe_loop ||
@@ -119,7 +119,7 @@ static void judge_record(const struct record *record, struct found *found)
 		found->branches++;
 }
 
-/* The records behind the tail, each in a slot of RECORD_SIZE. The tail follows the head. */
+/* The records after the tail, each in a slot of RECORD_SIZE. The tail follows the head. */
 static void read_records(struct buffers *b, struct found *found)
 {
 	uint64_t head = load_head(&b->page->aux_head);
@@ -240,9 +240,9 @@ static void test_kernel(const struct session *session, uint32_t type)
 }
 
 /*
- * A buffer that nobody reads: 4 points. perf leaves a byte of it free, to tell full from empty, and
- * the driver writes whole pages: the last page is not for records. The driver then takes all that
- * is left, as padding, and the head ends one byte before the end.
+ * A buffer that nobody reads: 4 points. perf leaves a byte of it free, to distinguish full from
+ * empty, and the driver writes whole pages, so the last page is not used for records. The driver
+ * then takes the rest as padding, and the head ends one byte before the end.
  */
 static void test_unread(const struct session *session, uint32_t type)
 {
@@ -263,7 +263,7 @@ static void test_unread(const struct session *session, uint32_t type)
 
 void init(const uint64_t *stack)
 {
-	/* A period more 1 has no factor in common with LOOP_OPS: each operation has its turn. */
+	/* A period plus 1 has no factor in common with LOOP_OPS: each operation has its turn. */
 	static const struct session loops[] = {
 		{"loop", 4096, 0, 64, 4, 819200, 1, false},
 		{"loop, random intervals", 4096, CONFIG_JITTER, 64, 4, 819200, 1, false},

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What the virtual machine of init.c executes, at EL1 with the MMU off, from VM_RAM on. It tells what
- * it sees by stores to VM_REPORT + 8 * enum report, which have no memory behind them, and powers off.
+ * What the virtual machine of init.c executes, at EL1 with the MMU off, from VM_RAM on. It reports
+ * what it sees by stores to VM_REPORT + 8 * enum report, where there is no memory, and powers off.
  */
 #include "vm.h"
 

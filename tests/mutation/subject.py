@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """tests/mutation/subject.py VSPE: a sample of the deliberate errors of mutations.list, as a subject of `vspe conform --subject`.
 
-libvspe is compiled as a shared object behind <vspe/subject.h>, with one error at a time, and VSPE, which has none, has to
-find it in the points of the list's row. Without an error it has to pass them.
+libvspe is compiled as a shared object with the interface <vspe/subject.h>, with one error at a time. VSPE, which has
+none, must find the error in the points of the list's row. Without an error the object must pass them.
 """
 import concurrent.futures
 import os
@@ -30,7 +30,7 @@ def build(root):
 
 
 def copy(root, name=None, old=None, new=None):
-    """The library in root, with the error put in."""
+    """The library in root, with the error applied."""
     for folder in "sysreg", "spe", "pmu":
         shutil.copytree(os.path.join(ROOT, folder), os.path.join(root, folder))
     if name:

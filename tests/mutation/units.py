@@ -4,8 +4,8 @@
 
 Link the unit tests with one deliberate error of units.list at a time and expect the test that is named there to find it.
 
-COMMANDS is compile_commands.json of a build, ARCHIVE... its libraries, OBJECT... what the test program PROGRAM is linked
-from. One file is compiled again for an error, as the build does it, and stands before the libraries.
+COMMANDS is compile_commands.json of a build, ARCHIVE... its libraries, OBJECT... what the test program PROGRAM is
+linked from. For each error one file is compiled again, with the flags of the build, and linked before the libraries.
 """
 import concurrent.futures
 import os
@@ -16,7 +16,7 @@ import tempfile
 import mutate
 
 TIMEOUT = 120
-# A Criterion test runs in a process of its own; nothing here needs more than one at a time.
+# Each Criterion test runs in a separate process; nothing here needs more than one at a time.
 RUN = ["--jobs", "1", "--tap", "--filter"]
 
 

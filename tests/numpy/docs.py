@@ -15,14 +15,14 @@ from common import failures, same
 
 import vspe
 
-# It is wanted from another folder, too.
+# Needed from another folder, too.
 os.environ["PYTHONPATH"] = str(Path(vspe.__file__).resolve().parents[1])
 SOURCE, VSPE, GUESTS = (Path(word).resolve() for word in sys.argv[1:4])
 PAGE = (SOURCE / "docs/python.md").read_text(encoding="utf-8")
 
 
 def page():
-    """Each block of Python with the text behind it, in one module."""
+    """Each block of Python with the text after it, in one module."""
     names, count = {}, 0
     for code, text in re.findall(r"```python\n(.*?)```.*?```text\n(.*?)```", PAGE, re.S):
         out = io.StringIO()

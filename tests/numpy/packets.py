@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Made-up sample records of which every field is known: each kind of packet, of each size, of format 0 (Arm ARM D18.2), v1p0 to v1p5."""
+"""Made-up sample records with known fields: each kind of packet, of each size, of format 0 (Arm ARM D18.2), v1p0 to
+v1p5."""
 import random
 
 BIT = {"pc": 0x1, "target": 0x2, "data_va": 0x4, "data_pa": 0x8, "previous": 0x10, "contextidr_el1": 0x20, "contextidr_el2": 0x40,
@@ -62,7 +63,7 @@ def kinds(chance):
 
 
 def record(packets, end=b"\x01", left=b""):
-    """The bytes and fields of a record of packets, then of left, which is the beginning of one that was cut off."""
+    """The bytes and fields of a record of packets, then of left, the beginning of a record that was cut off."""
     data, fields, extras, has, repeated, damage = b"", {}, [], 0, 0, 0
     for packet, name, says in packets:
         data += packet
@@ -101,14 +102,14 @@ def ends(chance):
 
 
 def each(seed=1):
-    """Each kind alone, and with a second one of it, with either end; then random records of some."""
+    """Each kind alone, and twice, with either end; then random records of several."""
     chance = random.Random(seed)
     for end in ends(chance):
         yield record([], end)
         for packet in kinds(chance):
             yield record([packet], end)
             yield record([packet, packet], end)
-        # Headers that are not assigned: their size is still known.
+        # Unassigned headers: their size is still known.
         for unknown in (b"\x47\x01", b"\x57\x01\x02", b"\x67" + bytes(4), b"\x77" + bytes(8), b"\x2f\x98\x01\x02", b"\x21\x42\x01"):
             yield record([(unknown, None, {})], end)
     for _ in range(400):
@@ -123,7 +124,7 @@ def some(chance):
 
 
 def cuts(seed=2):
-    """A record cut off behind each of its bytes but the last: (bytes, fields, extras)."""
+    """A record cut off after each of its bytes but the last: (bytes, fields, extras)."""
     chance = random.Random(seed)
     packets, end = list(kinds(chance)), ends(chance)[1]
     whole = b"".join(packet for packet, _, _ in packets) + end

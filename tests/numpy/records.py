@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""records.py VSPE: each field of made-up records of every kind is where the array has it, in bytes and perf.data files, cut off behind
-each byte, in parts of any size; and vspe decode --json says the same."""
+"""records.py VSPE: each field of made-up records of every kind is at its place in the array, in bytes and perf.data
+files, cut off after each byte, in parts of any size; and vspe decode --json agrees."""
 import json
 import random
 import subprocess
@@ -21,7 +21,7 @@ VSPE = sys.argv[1]
 
 
 def expected(fields, **more):
-    """A row of zeros but for these."""
+    """A row of zeros except for these fields."""
     row = np.zeros(1, vspe.RECORD)
     for name, value in {"cpu": -1, "tid": -1, **fields, **more}.items():
         row[name] = value
@@ -85,7 +85,7 @@ def cut_points(folder):
 
 
 def parts(folder):
-    """A stream has the same, whatever its parts."""
+    """A stream gives the same, whatever its parts."""
     data, rows, extras = buffer(packets.each(), random.Random(2))
     path = folder / "stream.raw"
     path.write_bytes(data)
@@ -117,7 +117,7 @@ def addresses(value, fields, name):
 
 
 def json_says(row, line):
-    """Does a line of vspe decode --json say what a row has? The names of what does not agree."""
+    """The fields in which a line of vspe decode --json differs from a row."""
     wrong = []
     simple = {"offset": "offset", "size": "size", "timestamp": "timestamp", "contextidr_el1": "contextidr_el1",
               "contextidr_el2": "contextidr_el2", "data_source": "data_source", "cpu": "cpu"}

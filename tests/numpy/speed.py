@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""speed.py: 100 MB of records of 64 bytes, as Neoverse cores write them, decoded and read in at most 1 s of one processor; and a stream of
-them takes memory for its parts alone."""
+"""speed.py: decodes and reads 100 MB of records of 64 bytes, as Neoverse cores write them, in at most 1 s of one
+processor. A stream of them only takes memory for its parts."""
 import subprocess
 import sys
 import tempfile
@@ -13,7 +13,7 @@ import vspe
 
 
 SIZE, LIMIT = 100_000_000, 1.0
-# MiB, of a process of its own.
+# MiB, of a separate process.
 GROWN = """
 import resource, sys, vspe
 most = lambda: resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
@@ -24,7 +24,7 @@ print((most() - before) // 1024)
 
 
 def best(what, call, count):
-    """The least time of three."""
+    """The shortest of three times."""
     times = []
     for _ in range(3):
         start = time.process_time()

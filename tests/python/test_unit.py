@@ -26,7 +26,7 @@ def load(**values):
 
 
 def packets(data):
-    """[(header, payload)] of one record (D18.1); what is behind its Timestamp or End packet has to be padding."""
+    """[(header, payload)] of one record (D18.1); only padding may follow its Timestamp or End packet."""
     found, at = [], 0
     while True:
         header, at = data[at], at + 1
@@ -49,7 +49,7 @@ def packets(data):
 
 class Case(unittest.TestCase):
     def setUp(self):
-        # What a callback raises does not come through C: it has to fail the test all the same.
+        # Exceptions in a callback do not pass through C: they must fail the test all the same.
         self.ignored = []
         hook, sys.unraisablehook = sys.unraisablehook, self.ignored.append
         self.addCleanup(setattr, sys, "unraisablehook", hook)
@@ -299,7 +299,7 @@ class Interrupts(Case):
 
 class State(Case):
     def busy(self, seed):
-        """A unit in the middle of something."""
+        """A unit in the middle of its work."""
         unit = vspe.Unit(vspe.defaults(pbt=True, in_flight=2, lifetime=700, seed=seed))
         unit.enable(1024 | RND, pmscr=E1SPE | TS)
         numbers = random.Random(seed)
@@ -319,7 +319,7 @@ class State(Case):
         return unit.restore(data, len(data), field), field.value
 
     def run_on(self, unit):
-        """What comes of the next operations."""
+        """The results of the next operations."""
         unit.writes.clear()
         events = []
         for n in range(100):

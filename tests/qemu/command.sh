@@ -1,13 +1,13 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-2-Clause
-# tests/qemu/command.sh VSPE: vspe qemu up to QEMU, of which there is a stand-in: what it asks, what it starts, what it refuses.
+# tests/qemu/command.sh VSPE: vspe qemu with a fake QEMU: what it queries, what it starts, what it refuses.
 set -u
 vspe=$(realpath "$1")
 matcher=-F
 . "$(dirname "$0")/../cli/common.sh"
 cd "$work" || exit 1
 
-# fake VERSION TREE: a QEMU of that version that dumps this tree, and prints what it is started with.
+# fake VERSION TREE: a QEMU of that version that dumps this tree, and prints its command line.
 fake() {
 	cat >fake <<-END
 		#!/bin/sh
@@ -81,7 +81,7 @@ check "... with SPE" fdtget tree /spe-pmu compatible
 check "... and --dry-run has it" exits 0 start -n --dump-dtb tree -kernel K
 check "... in one line" test "$(wc -l <out) $(grep -c -e '-dtb tree ' out)" = "1 1"
 
-# What is asked for the tree is the machine alone.
+# Only the machine itself is given when QEMU writes the tree.
 exits 7 start -M virt -cpu max -m 1G -smp 2 -object memory-backend-ram,id=r,size=1G -object rng-random,id=x -chardev socket,id=c,port=1,server=on \
 	-serial tcp::1,server=on -serial chardev:c -qmp unix:q,server=on -monitor stdio -netdev user,id=n -device virtio-net-pci,netdev=n \
 	-drive file=d,if=virtio -device arm-smmuv3,primary-bus=pcie.0 -kernel K -append -m -initrd I -nographic -bios F 2>/dev/null

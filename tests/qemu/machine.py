@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""A QEMU in a Debian of its own, told by QMP what to do: what the Python tests of this folder share."""
+"""A QEMU in a separate Debian, controlled by QMP: what the Python tests of this folder share."""
 
 import json
 import select
@@ -15,7 +15,7 @@ class Refused(Exception):
 
 
 class Machine:
-    """QEMU with its QMP on standard input and output; what it says otherwise is in self.said."""
+    """QEMU with its QMP on standard input and output; its other output is in self.said."""
 
     def __init__(self, debian, words, env=()):
         self.error = tempfile.TemporaryFile()
@@ -28,7 +28,7 @@ class Machine:
             self.qmp("qmp_capabilities")
 
     def line(self):
-        """The next object that QMP says; None: it has ended."""
+        """The next object from QMP; None: it has ended."""
         end = time.monotonic() + SECONDS
         while b"\n" not in self.rest:
             ready, _, _ = select.select([self.process.stdout], [], [], max(0, end - time.monotonic()))
@@ -58,7 +58,7 @@ class Machine:
                 return answer["return"]
 
     def job(self, command, **arguments):
-        """A job of QMP, to its end."""
+        """Run a job of QMP to its end."""
         self.qmp(command, **{"job-id": "job", **arguments})
         while True:
             jobs = {job["id"]: job for job in self.qmp("query-jobs")}
@@ -70,7 +70,7 @@ class Machine:
             raise Refused(jobs["job"]["error"])
 
     def add_disk(self, path, new):
-        """A disk for snapshots, of which the guest knows nothing."""
+        """A disk for snapshots, which the guest does not see."""
         size = 1 << 30
         if new:
             self.job("blockdev-create", options={"driver": "file", "filename": path, "size": 0})
@@ -86,7 +86,7 @@ class Machine:
         self.job("snapshot-load", tag=tag, vmstate="disk", devices=["disk"])
 
     def migrate(self, uri):
-        """The machine goes to uri, and stops."""
+        """Move the machine to uri, and stop it."""
         self.qmp("migrate", uri=uri)
         while True:
             info = self.qmp("query-migrate")
@@ -101,12 +101,12 @@ class Machine:
             time.sleep(0.01)
 
     def arrive(self):
-        """Wait for what -incoming names, which was stopped, and let it go on."""
+        """Wait for the machine that -incoming names, which was stopped, and let it continue."""
         self.wait_for("paused", "prelaunch")
         self.qmp("cont")
 
     def end(self):
-        """Wait until QEMU has ended by itself. Its exit code."""
+        """Wait until QEMU ends by itself; its exit code."""
         while self.line() is not None:
             pass
         code = self.process.wait(SECONDS)

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Stands in for a QEMU whose plugins can raise an exception (qemu/patches): put in front of
- * Debian's QEMU by LD_PRELOAD, it has qemu_plugin_raise_exception(), which is made of what that
- * program exports. The one thing that it does not export is where a vCPU's registers are. They are
- * looked for: the plugin's interface writes a pattern to X0 to X30, which is then somewhere in the
- * vCPU's object. That is good enough for a test, and for nothing else. Where FAR_ELx comes from is
- * not found, so that it raises no abort.
+ * Replaces a QEMU whose plugins can raise an exception (qemu/patches). Loaded into Debian's QEMU by
+ * LD_PRELOAD, it provides qemu_plugin_raise_exception(), made from what that program exports. QEMU
+ * does not export the place of a vCPU's registers, so this file searches for it: the plugin's
+ * interface writes a pattern to X0 to X30, which is then somewhere in the vCPU's object. That is
+ * good enough for a test, and for nothing else. The place of FAR_ELx is not found, so it raises no
+ * aborts.
  */
 #include "qemu/api.h"
 
@@ -17,8 +17,8 @@
 
 #define COUNT	      31
 #define EC_DATA_ABORT 0x24 /* or 0x25 */
-#define EXCP_UDEF     1	   /* any synchronous exception with a syndrome of its own */
-#define PC	      32   /* behind X0, which is followed by X1 to X30 and the stack pointer */
+#define EXCP_UDEF     1	   /* any synchronous exception with its own syndrome */
+#define PC	      32   /* after X0, which is followed by X1 to X30 and the stack pointer */
 #define BEFORE	      64   /* bytes of the AArch32 registers, with which the state begins */
 #define PATTERN(n)    (UINT64_C(0x9e3779b97f4a7c15) * ((n) + 1))
 

@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""storm.py SEED IMAGE: write an arm64 Image whose code is a storm that follows from SEED: profiling buffers anywhere, registers of SPE
-with anything in them, loads and stores to everywhere, code that is written over, jumps to the ends of pages, exceptions all the time, at
-EL1 or EL2 and EL0, and vCPUs that are turned on and off. It powers off in the end, unless it has lost its way.
+"""storm.py SEED IMAGE: writes an arm64 Image whose code is a storm that SEED determines: profiling buffers anywhere,
+registers of SPE with anything in them, loads and stores to everywhere, code that is written over, jumps to the ends
+of pages, exceptions all the time, at EL1 or EL2 and EL0, and vCPUs that are turned on and off. It powers off in the
+end, unless it has lost its way.
 
-It makes no sense, and is to make none: what is asked is that QEMU with the plugin survives it.
+It makes no sense, on purpose: QEMU with the plugin must survive it.
 """
 import random
 import struct
@@ -62,7 +63,7 @@ def mov(x, value):
 
 
 class Code:
-    """Words at their offsets of the image; labels for the branches of what does not depend on chance."""
+    """Words at their offsets of the image; labels for the branches that do not depend on chance."""
     def __init__(self):
         self.image = bytearray(SIZE)
         self.at = 0
@@ -81,7 +82,7 @@ class Code:
 
 
 def boot(code, system):
-    """From the header: both CPUs come here; the second has MMU and caches off, too."""
+    """The header branches here on both CPUs; the second has MMU and caches off, too."""
     code.put(0x14000010, 0)
     code.image[56:60] = b"ARM\x64"
     struct.pack_into("<QQQ", code.image, 8, 0x80000, SIZE, 0xa)
@@ -98,7 +99,7 @@ def boot(code, system):
     code.put(mrs(2, sysreg(3, 0, 0, 0, 5)), 0x92401c42)  # MPIDR_EL1 & 0xff
     code.adr(3, DATA)
     code.put(0x8b021863, msr(system.tpidr, 3), 0xf900007f)  # a context of 64 bytes
-    # The other CPU, by the first one; whether it is there is not looked at.
+    # The first CPU starts the other one, and does not check whether it exists.
     code.put(0xb5000002 | 9 << 5, *(mov(0, 0xc4000003) + [NOP])[:3], 0xd2800021)
     code.adr(2, start)
     code.put(0xd2800003, system.psci, NOP, NOP)
@@ -106,7 +107,7 @@ def boot(code, system):
 
 
 def vectors(code, system):
-    """Go on behind what was wrong, or anywhere, at any level; in the end power off."""
+    """Continue after the failed instruction, or anywhere, at any level; in the end power off."""
     handler = VECTORS + 0x800
     for i in range(16):
         code.at = VECTORS + i * 0x80
@@ -135,13 +136,14 @@ def tables(code):
 
 
 def with_devices(seed):
-    """Whether a storm goes to devices: those of one vCPU. Of two, one may change the map of memory, by a store to the flash, while the
-    other executes an atomic access to a device, and QEMU 11.1 frees what that one reads (docs/decisions/qemu.md, QEMU-7)."""
+    """Whether a storm accesses devices: only with one vCPU. Of two, one may change the map of memory, by a store to the
+    flash, while the other executes an atomic access to a device, and QEMU 11.1 frees what that one reads
+    (docs/decisions/qemu.md, QEMU-7)."""
     return seed % 4 == 3
 
 
 def anywhere(r, base, devices):
-    """An address that code or a buffer may be thought to be at: mostly one that nothing hangs on."""
+    """A possible address for code or a buffer, mostly one that nothing depends on."""
     address = any_address(r, base)
     while address < 0x40000000 and not devices:
         address = any_address(r, base)
@@ -161,7 +163,7 @@ def any_address(r, base):
 
 
 def storm(code, r, system, base, devices):
-    """One page full of whatever comes, after another."""
+    """Pages full of anything, one after another."""
     end = CODE + CODE_PAGES * PAGE
     code.at = CODE
     names = list(SPE)
@@ -202,7 +204,7 @@ def storm(code, r, system, base, devices):
         if kind < 66:
             return [r.choice([0x54000040, 0x54000041, 0x5400004a, 0xb4000040, 0xb5000040, 0x36000040, 0x37000040])]
         if kind < 68:
-            # Not back into the code, which would go round for ever.
+            # Not back into the code, which would loop for ever.
             return [*mov(6, anywhere(r, base, devices) | 1 << 35), r.choice([0xd61f00c0, 0xd63f00c0])]
         if kind < 74:
             return [r.choice([0xd4000001, 0xd4000001, 0xd4200000, 0x00000000, 0xd4000002, 0xd4000003, ISB])]

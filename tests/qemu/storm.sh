@@ -1,8 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-2-Clause
-# tests/qemu/storm.sh DEBIAN VSPE PLUGIN GUESTS [FIRST [COUNT [LIBASAN]]]: storms of storm.py, COUNT of them from FIRST on, most of them on two vCPUs, in the
-# QEMU of Debian 13's backports: none ends it but by powering off, a reset, or its time. A plugin with AddressSanitizer wants LIBASAN,
-# its library, beside which is that of UndefinedBehaviorSanitizer. With check=on nothing that the plugin does is a misuse of libvspe.
+# tests/qemu/storm.sh DEBIAN VSPE PLUGIN GUESTS [FIRST [COUNT [LIBASAN]]]: storms of storm.py, COUNT of them from FIRST
+# on, most of them on two vCPUs, in the QEMU of Debian 13's backports. They may end QEMU only by powering off, a reset,
+# or a timeout. A plugin with AddressSanitizer needs LIBASAN, its library, which has that of UndefinedBehaviorSanitizer
+# in the same folder. With check=on the plugin never misuses libvspe.
 set -u
 debian=$1 vspe=$2 plugin=$3 guests=$4 first=${5:-1} count=${6:-40} libasan=${7:-}
 here=$(dirname "$(realpath "$0")")
@@ -23,7 +24,7 @@ fi
 cp "$guests/registers.Image" "$home/registers"
 versions=(v1p0 v1p1 v1p2 v1p3 v1p4 v1p5)
 
-# storm SEED: what QEMU said goes to $work/said; its exit code is returned. 124: it was still there in the end.
+# storm SEED: puts QEMU's output into $work/said and returns its exit code. 124: it ran until the timeout.
 storm() {
 	local el=1 machine threads="-smp 2 -accel tcg,thread=multi"
 	python3 -B "$here/storm.py" "$1" "$home/image" || return 1

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * An arm64 Image: EL2 gives EL1 the profiling buffer, and traps its PMS* registers. EL1 is profiled, and executes seven instructions 20,000
- * times, two of which are trapped. EL2 returns behind each, and turns the machine off in the end.
+ * An arm64 Image: EL2 gives EL1 the profiling buffer, and traps its PMS* registers. EL1 is
+ * profiled, and executes seven instructions 20,000 times, two of which are trapped. EL2 returns
+ * after each, and turns the machine off in the end.
  */
 #define PMSCR_EL1     S3_0_C9_C9_0
 #define PMSICR_EL1    S3_0_C9_C9_2

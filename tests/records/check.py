@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""check.py CORPUS VSPE: vspe decode reads in every NAME.spe what NAME.json says, packet by packet, as text and as JSON; and the
-records of cores are in the layouts of the cores, of which that of Neoverse N1 is checked with records of a real one."""
+"""check.py CORPUS VSPE: vspe decode reads every NAME.spe as NAME.json says, packet by packet, as text and as JSON. The
+records of cores have the cores' layouts; that of Neoverse N1 is checked with records of a real one."""
 import json
 import os
 import re
@@ -14,13 +14,14 @@ from spe_packets import records
 
 
 def slot(size, *headers, branch=None):
-    """A place in a record: for the packets with these first bytes, or padding of that size (of another in a branch)."""
+    """A place in a record: for packets with one of these first bytes, or for padding of that size (another size in a
+    branch)."""
     return headers, size, size if branch is None else branch
 
 
 TYPE, EVENTS = (0x48, 0x49, 0x4a), (0x42, 0x52, 0x62)
-# The packets of a core's record but the last, and what stands where there is none, as docs/cores.md has them; the alignment of
-# records, and whether the padding for it is before the last packet.
+# The packets of a core's record except the last, and the padding for a missing one, as in docs/cores.md; the alignment
+# of records, and whether the padding for it comes before the last packet.
 NEOVERSE = [slot(9, 0xb0), slot(5, 0x64), slot(5, 0x65), slot(2, *TYPE), slot(0, *EVENTS), slot(3, 0x99), slot(3, 0x98),
             slot(9, 0xb1, 0xb2), slot(3, 0x9a), slot(9, 0xb3), slot(2, 0x43)]
 LAYOUTS = {
@@ -59,7 +60,7 @@ def laid_out(record, slots, align, before):
 
 
 def headers_of(packets):
-    """The first bytes of a record's packets, by which it is a branch or not."""
+    """The first bytes of a record's packets, which tell branches from others."""
     return {packet[0] for packet in packets}
 
 
@@ -89,7 +90,7 @@ def text_of(packet):
 
 
 def summary(record):
-    """What vspe decode --json has of a record, as far as it is in the record."""
+    """What vspe decode --json prints of a record, from the fields that the record has."""
     says = {"record": record["record"], "cpu": 0, "offset": record["offset"], "size": record["size"],
             "complete": record["complete"]}
     for packet in record["packets"]:

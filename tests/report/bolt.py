@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""bolt.py VSPE: LLVM's BOLT takes the branches of vspe report --bolt: perf2bolt finds every one of them in the program, llvm-bolt
-puts the program's blocks in another order by them, and the new program, run again, prints the same, in fewer operations and
-with fewer branches taken.
+"""bolt.py VSPE: LLVM's BOLT takes the branches of vspe report --bolt. perf2bolt finds every one of them in the program.
+llvm-bolt reorders the program's blocks by them, and the new program prints the same, in fewer operations and with
+fewer branches taken.
 
-The program is a bare-metal ELF of its own (bolt_program.c), linked with --emit-relocs. perf2bolt goes by the name that it is
+The program is a bare-metal ELF (bolt_program.c), linked with --emit-relocs. perf2bolt goes by the name that it is
 called by: as perf2bolt-16, which Debian has in /usr/bin, it would write a program instead of a profile."""
 import glob
 import re
@@ -29,14 +29,14 @@ def run(*words):
 
 
 def folder_of_bolt():
-    """Where there is a BOLT whose programs have their own names."""
+    """The folder of a BOLT whose programs have their own names."""
     folders = [Path(found).parent for found in sorted(glob.glob("/usr/lib/llvm-*/bin/perf2bolt"))]
     folders += [Path(found).parent for found in [shutil.which("perf2bolt")] if found]
     return next((folder for folder in folders if (folder / "llvm-bolt").exists()), None)
 
 
 def execute(program, data):
-    """What the program prints, its operations, and the records of branches."""
+    """The program's output, its operations, and the records of branches."""
     out, err = run(VSPE, "run", "-k", program, "--timeout", 100, "--stats", "--perf-data", data)
     return out, int(re.search(r"(\d+) operations", err).group(1)), int(re.search(r" records (\d+)", err).group(1))
 

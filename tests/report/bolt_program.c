@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A program for bolt.py: a bare-metal ELF in the lower half, whose branches are worth another
- * order. It samples its branches, prints what it computed, and powers off.
+ * A program for bolt.py: a bare-metal ELF in the lower half, whose branches are worth reordering.
+ * It samples its branches, prints its results, and powers off.
  */
 #include <stdint.h>
 
@@ -25,7 +25,7 @@ __asm__(".section .text.start,\"ax\"\n"
 	".size _start, . - _start\n"
 	".text\n");
 
-/* One case in 64 is on the way of the 63 others, as the compiler is told. */
+/* One case in 64 is in the path of the 63 others, because the compiler is misled. */
 static uint32_t __attribute__((noinline)) step(uint32_t x)
 {
 	if (__builtin_expect(x % 64 == 5, 1)) {

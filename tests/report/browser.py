@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""browser.py VSPE: the page of vspe report --html opens in Chromium (Debian: chromium) with nothing on its console, and all of it is
-there. Its headings sort, and its search finds, what Python sorts and finds in the same tables. That the console is heard at all is tried
-with a page that does what the policy forbids, and a script that a name might smuggle in does not run."""
+"""browser.py VSPE: Chromium (Debian: chromium) opens the page of vspe report --html without messages on its console,
+and all of it is there. Its headings sort, and its search finds, what Python sorts and finds in the same tables. A
+page that does what the policy forbids proves that console messages are noticed. A script smuggled in by a name does
+not run."""
 import base64
 import hashlib
 import html
@@ -22,7 +23,7 @@ LIMIT = 120  # seconds
 
 
 def chromium(work, page, *options):
-    """What it has on the console, and its standard output."""
+    """The messages on its console, and its standard output."""
     done = subprocess.run(
         ["chromium", "--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--enable-logging=stderr", "--v=0",
          "--hide-scrollbars", f"--user-data-dir={work}/profile", *options, page.as_uri()], capture_output=True, check=False,
@@ -32,7 +33,8 @@ def chromium(work, page, *options):
     return re.findall(r".*CONSOLE.*", done.stderr.decode(errors="replace")), done.stdout.decode(errors="replace")
 
 
-# What someone does with the page, and what is there after each: the rows of tables, the words of the search.
+# What a user does with the page, and the result after each step: the rows of tables, the words of the
+# search.
 VISIT = """
 const said = [], rows = (table) => [...table.tBodies[0].rows].filter((row) => !row.hidden).map((row) => [...row.cells].map((cell) => cell.textContent));
 for (const table of document.querySelectorAll("table"))
@@ -57,7 +59,7 @@ QUERIES = ["", "hot", "HOT  0x", "user;two", "<b>", "0xffff80000800000", "no suc
 
 
 class Tables:
-    """The tables of a page as they stand in the file: by id, rows of texts."""
+    """The tables of a page by the text of the file: by id, rows of texts."""
 
     def __init__(self, text):
         self.rows = {}
@@ -66,7 +68,7 @@ class Tables:
                               for row in re.findall(r"<tr>(.*?)</tr>", body, re.S)]
 
     def sorted(self, key, column, number, sort):
-        """Values that are none stand last, and equal ones as they stood."""
+        """Missing values come last, and equal ones keep their order."""
         rows = self.rows[key]
         if not sort:
             return rows
@@ -88,7 +90,7 @@ class Tables:
 
 
 def visit(work, page):
-    """The page with a script more, which its policy has to allow first."""
+    """The page with one more script, which its policy must allow first."""
     script = VISIT.replace("QUERIES", json.dumps(QUERIES))
     digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
     visited = work / "visited.html"

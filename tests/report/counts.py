@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""counts.py VSPE: every number of vspe report --json, of made-up records, is what is counted here; text, --folded and
---bolt say the same."""
+"""counts.py VSPE: every number of vspe report --json, of made-up records, equals the count here; text, --folded and
+--bolt agree."""
 import math
 import re
 import sys
@@ -20,7 +20,8 @@ def share(count, total):
 
 
 def interval(count, total):
-    """Wilson's, with floating point: what report_interval() has in whole numbers, rounded outwards."""
+    """Wilson's interval in floating point; report_interval() computes it in whole numbers, rounded
+    outwards."""
     z2 = 1.96 * 1.96
     middle, half = count + z2 / 2, math.sqrt(z2 * (count * (total - count) / total + z2 / 4))
     low, high = (middle - half) / (total + z2), (middle + half) / (total + z2)
@@ -111,7 +112,7 @@ def check_branches(report, records):
 
 
 def order_of(records, line):
-    """The vCPUs that use a line, in the order in which vspe report reads of them: that of the file."""
+    """The vCPUs that use a line, in the order of the file, in which vspe report reads them."""
     found = []
     for half in records[:len(records) // 2], records[len(records) // 2:]:
         for cpu in sorted({r["cpu"] for r in half}):
@@ -215,7 +216,7 @@ def check_lines_for_others(records, options, names):
     left = sum(r.get("op") == made.BRANCH for r in records) - sum(taken.values())
     same("--bolt says what is not in it", messages, f"vspe report: {left} records of branches left out: not taken, not retired, or "
          "without a target\n")
-    # The same program, loaded elsewhere: BOLT is told where the file has it.
+    # The same program, loaded elsewhere: --bolt gives addresses in the file.
     moved = [record | {"pc": record["pc"] + 0x10000, "target": record["target"] + 0x10000} if record.get("el") == 0 and
              "target" in record and function_of(record["pc"])[0] == "u" else None for record in records]
     moved = [record for record in moved if record]
@@ -260,11 +261,11 @@ def main():
         check_text(report, made.run(VSPE, "--limit", 1000, *options)[0])
         check_lines_for_others(records, options, names)
         check_filters(records, options)
-        # The bytes of a buffer: one vCPU, and padding between.
+        # The bytes of a buffer: one vCPU, with padding in between.
         Path(names["raw"]).write_bytes(b"".join(made.record(r) + bytes(7) for r in records))
         raw = made.run_json(VSPE, "--symbols", names["map"], "--limit", 1000, names["raw"])
         same("raw records", raw["functions"], report["functions"])
-        # Damage is said, and what could be read is counted.
+        # Damage is reported, and readable records are counted.
         Path(names["raw"]).write_bytes(made.record(records[0]) * 3 + b"\xb0\x01")
         out, messages = made.run(VSPE, names["raw"], code=1)
         same("a cut record is counted and said", [bool(re.search(r"^records +4 ", out, re.M)),

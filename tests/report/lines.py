@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""lines.py VSPE CC CLANGXX: source lines and inlined functions of every instruction of programs of gcc and clang, as llvm-symbolizer has
-them of the same file; then what has no lines, and damaged DWARF."""
+"""lines.py VSPE CC CLANGXX: source lines and inlined functions of every instruction in programs of gcc and clang,
+compared with llvm-symbolizer on the same file; then code without lines, and damaged DWARF."""
 import collections
 import json
 import os
@@ -72,7 +72,7 @@ def records(path, of):
 
 
 def shown(names):
-    """Names of C++ as perf shows them, without parameters."""
+    """Names of C++ as perf prints them, without parameters."""
     names = [*names]
     return dict(zip(names, run("c++filt", "-p", input="".join(f"{name}\n" for name in names)).splitlines()))
 
@@ -81,7 +81,8 @@ def wanted(elf, of):
     """Counts of (path, line, functions from the inner to the outer) by llvm-symbolizer."""
     frames = json.loads("[" + ",".join(run("llvm-symbolizer", f"--obj={elf}", "--inlines", "--no-demangle", "--functions=linkage",
                                            "--output-style=JSON", input="".join(f"{pc:#x}\n" for pc in of)).splitlines()) + "]")
-    # What gcc made of a function has its name in DWARF, and one of its own for the linker, which is not that of its source.
+    # gcc's variants of a function have its name in DWARF, and a separate one for the linker that the source does not
+    # have.
     for one in frames:
         for frame in one["Symbol"]:
             frame["FunctionName"] = re.sub(r"\.(constprop|isra|part|cold)\b.*", "", frame["FunctionName"])
@@ -96,7 +97,7 @@ def report(elf, trace, *options):
 
 
 def lines(tables):
-    """The same of a report, and how many records have no line."""
+    """The same counts from a report, and the number of records without a line."""
     rows = tables["source_lines"]["rows"]
     got = collections.Counter()
     for row in rows:
@@ -108,7 +109,7 @@ def lines(tables):
 
 
 def link(folder, name, compiler, *options, sources=SOURCES, includes=True):
-    """A program of the library's own sources, which are large enough to have all kinds of inlining."""
+    """A program of the library's own sources, large enough to have all kinds of inlining."""
     elf = folder / name
     objects = []
     for number, source in enumerate(sources):
@@ -128,7 +129,7 @@ def equal(folder, name, elf):
 
 
 def exports(folder, name, elf):
-    """Where functions begin, and the lines of instructions in their functions, of what viewers are given."""
+    """Where functions begin, and the lines of instructions in their functions, in the exports for viewers."""
     of = addresses(elf)
     records(folder / "trace", of)
     frames = json.loads("[" + ",".join(run("llvm-symbolizer", f"--obj={elf}", "--inlines", "--output-style=JSON", "--functions=none",
@@ -171,7 +172,7 @@ def programs(folder):
 
 
 def mapped(folder, root, elf, of):
-    """The report of a process that has mapped elf at its own addresses, of records at of."""
+    """The report of a process that has mapped elf at other addresses, with records at of."""
     path, moved = folder / "perf.data", 0x10000000
     trace = b"".join(made.record({"pc": moved + pc, "el": 0, "op": made.OTHER}) for pc in of)
     path.write_bytes(perf_file([info(), clock(0, 1, 0), started(5), comm(5, 5, b"work", 0),
@@ -191,7 +192,7 @@ def code(elf):
 
 
 def debug_files(folder):
-    """Debug information that is in another file than the program."""
+    """Debug information in a separate file."""
     objcopy = CC.replace("gcc", "objcopy")
     root = folder / "root"
     for room in "bin", "bin/.debug", "usr/lib/debug/.dwz", "usr/lib/debug/bin":
@@ -238,7 +239,7 @@ def debug_files(folder):
 
 
 def damaged(folder):
-    """Bytes of DWARF that are others, or not there: it ends, and the functions are named as before."""
+    """DWARF with changed or missing bytes: the report ends, and names the functions as before."""
     source = folder / "list.cc"
     source.write_text(CPLUSPLUS)
     elf = link(folder, "list", CXX, "--target=aarch64-linux-gnu", "-g", "-O2", "-fno-exceptions", sources=[source], includes=False)

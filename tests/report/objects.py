@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""objects.py VSPE CC: names of code that is in no file which a process mapped by its path: what a JIT compiler made, and said in
-/tmp/perf-PID.map (tools/perf/Documentation/jit-interface.txt of Linux); the vDSO, the kernel, its modules; files of perf's cache."""
+"""objects.py VSPE CC: names of code outside the files that a process mapped by their paths: code of a JIT compiler,
+named in /tmp/perf-PID.map (tools/perf/Documentation/jit-interface.txt of Linux); the vDSO, the kernel, its modules;
+files of perf's cache."""
 import collections
 import gzip
 import json
@@ -43,7 +44,7 @@ def records(*places):
 
 
 def recording(path, events, places, tid=5):
-    """One of a thread 5 "work" that had these events, and ran at these places."""
+    """A file of a thread 5 "work" that had these events, and ran at these places."""
     path.write_bytes(perf_file([info(), clock(0, 1, 0), started(tid), comm(tid, tid, b"work", 0), *events, auxtrace(records(*places), 0xffffffff, tid=tid)]))
     return path
 
@@ -68,7 +69,7 @@ def check_jit(work, root):
         for place in chance.sample(range(0, size, 4), min(3, size // 4)):
             places.append(start + place)
             want[(name, "[JIT] tid 5")] += 1
-    # Each name that memory without a file has, and where there is no function.
+    # Each name of memory without a file, and places without a function.
     for name in b"//anon", b"[heap]", b"/dev/zero (deleted)", b"/anon_hugepage (deleted)", b"/memfd:doublemapper (deleted)", b"[anon:v8]", b"/SYSV00000000 (deleted)":
         path = recording(work / "jit.data", [mmap2(5, 0xffff80000000, 1 << 20, 0x1000, name, 0)], [*places, 0xffff800ff000])
         said = report(path, "--symfs", root)
@@ -82,7 +83,7 @@ def check_jit(work, root):
 
 
 def check_jit_lists(work, root):
-    """Lists that are not as they should be: other lines are left aside, and the last of one address counts."""
+    """Faulty lists: wrong lines are ignored, and the last entry for an address counts."""
     long = "n" * 5000
     cases = {
         "the later of one address": ("1000 10 old\n1000 8 new\n", "new"),
@@ -133,7 +134,7 @@ def cached(root, build_id, folder, name, file):
 
 
 def named(work, root, event, at):
-    """The function, and what is said of its object, of a record at that address."""
+    """The function, and the message about its object, for a record at that address."""
     said = report(recording(work / "one.data", [event], [at]), "--symfs", root)
     row = said["functions"]["rows"][0]
     return row["function"], states(said)[said["objects"]["rows"][0]["object"]]
@@ -203,7 +204,8 @@ def check_kernel(work, root):
 
 
 def check_modules(work, root):
-    """Sections of code stand in the order of the file, but for .init; each function has its own length, and sections their alignments."""
+    """Sections of code are in the order of the file, except .init; each function has a different length, and the
+    sections have different alignments."""
     start, place, source, known = 0xffff800001230000, 0, "", []
     for n, (section, align) in enumerate(((".text", 16), (".init.text", 4), (".text.unlikely", 4), (".exit.text", 64), (".text.hot", 8), (".data", 8))):
         source += f'.section {section}, "{"aw" if section == ".data" else "ax"}"\n.p2align {align.bit_length() - 1}\n'

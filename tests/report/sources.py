@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""sources.py VSPE: vspe report and vspe decode call data sources what the core's numbers mean, wherever a file says which core
-it is: in AUXTRACE_INFO, a CPU at a time; behind its events; in an event of a pipe; or on the command line. The names and
-numbers below are written down from tools/perf/util/arm-spe.c of Linux, and from no table of vspe's."""
+"""sources.py VSPE: vspe report and vspe decode name data sources by the core's numbers, wherever a file says which core
+it is: in AUXTRACE_INFO, a CPU at a time; after its events; in an event of a pipe; or on the command line. The names
+and numbers below come from tools/perf/util/arm-spe.c of Linux, and from no table of vspe's."""
 import json
 import struct
 import subprocess
@@ -39,7 +39,8 @@ def event(kind, body):
 
 
 def info(midrs):
-    """AUXTRACE_INFO of perf 6.14 on: MIDR_EL1 of each CPU; of none, that of the perfs before."""
+    """AUXTRACE_INFO of perf 6.14 and later: MIDR_EL1 of each CPU; without any, that of earlier
+    versions."""
     if midrs is None:
         return event(70, struct.pack("<IIQQ", 4, 0, 1000, 0))
     words = [2, 4, 1000, len(midrs)]
@@ -63,7 +64,7 @@ def records():
 
 
 def file_of(midr, each=None, cpus=1):
-    """A perf.data file; midr is in its features, behind another feature, if it is not None."""
+    """A perf.data file; unless midr is None, its features have it after another feature."""
     stream = info(each) + b"".join(trace(cpu, records()) for cpu in range(cpus))
     sections = [struct.pack("<I", 8) + b"aarch64\0"] + ([cpuid(midr)] if midr is not None else [])
     at = 104 + len(stream) + 16 * len(sections)
@@ -123,7 +124,7 @@ def main():
     check("nobody says", {int(row["code"], 16): row["source"] for row in said["rows"]}, wanted(COMMON))
     check("... which is said", "nothing says" in said.get("remark", ""), True)
     check("what is known has no remark", report(file_of(0x414fd0c1)).get("remark"), None)
-    # Two kinds of cores: each number is told for itself.
+    # Two kinds of cores: each number is listed separately.
     both = report(file_of(0x410fd0b0, [0x414fd0c1, 0x480fd060], 2))["rows"]
     check("two kinds of cores", sorted((row["code"], row["source"]) for row in both),
           sorted((f"{number:#x}", name) for core in (COMMON, HIP12) for number, name in wanted(core).items()))

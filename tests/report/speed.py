@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""speed.py VSPE GUESTS MIB: a perf.data file of MIB MiB, which is a guest's recording again and again, is reported in at most 300 MiB
-of memory, and no record of it is missing. How long that takes, and how long perf report takes, is printed and not judged."""
+"""speed.py VSPE GUESTS MIB: vspe report needs at most 300 MiB of memory for a perf.data file of MIB MiB, which repeats
+a guest's recording, and misses no record of it. The time that this and perf report take is printed and not judged."""
 import json
 import os
 import shutil
@@ -19,7 +19,7 @@ PIECE = 16 << 20  # bytes of records in one event, or less
 
 
 def events(data):
-    """(type, where, size, bytes of records behind it) of the data section."""
+    """(type, where, size, bytes of records after it) of the data section."""
     at, size = struct.unpack_from("<QQ", data, 40)
     end = at + size
     while at < end:
@@ -30,8 +30,8 @@ def events(data):
 
 
 def repeat(path, out, size):
-    """Write the recording with its records as often as fits into size bytes: AUX event, AUXTRACE event and bytes, with offsets that go
-    on. Returns how often they are in it."""
+    """Write the recording with its records repeated up to size bytes: AUX event, AUXTRACE event and bytes, with
+    continuous offsets. Returns the number of repetitions."""
     data = path.read_bytes()
     start, length = struct.unpack_from("<QQ", data, 40)
     found = list(events(data))
@@ -50,7 +50,7 @@ def repeat(path, out, size):
             file.write(piece)
         end = file.tell()
         file.write(data[start + length:])
-        # The sections of the header's features are behind the data.
+        # The sections of the header's features follow the data.
         moved = end - start - length
         for number in range(sum(bin(byte).count("1") for byte in data[72:104])):
             at, amount = struct.unpack_from("<QQ", data, start + length + 16 * number)
@@ -62,7 +62,7 @@ def repeat(path, out, size):
 
 
 def measured(*command, **more):
-    """Standard output, seconds of the processor, the most memory in KiB, and seconds."""
+    """Standard output, processor time in seconds, the peak of memory in KiB, and elapsed seconds."""
     began = time.monotonic()
     with tempfile.TemporaryFile() as messages:
         with subprocess.Popen([str(word) for word in command], stdout=subprocess.PIPE, stderr=messages, **more) as process:

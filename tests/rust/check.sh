@@ -5,7 +5,7 @@
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
 top=$(cd "$here/../.." && pwd)
-# The distribution's Rust before one of the user's own: it is the oldest that the crates are for.
+# The distribution's Rust before the user's: it is the oldest that the crates support.
 PATH=/usr/bin:$PATH
 VSPE_LIB_DIR=$1 VSPE_STATIC=1 CARGO_TARGET_DIR=$3 CARGO_NET_OFFLINE=true RUSTDOCFLAGS='-D warnings' RUST_BACKTRACE=0
 export VSPE_LIB_DIR VSPE_STATIC CARGO_TARGET_DIR CARGO_NET_OFFLINE RUSTDOCFLAGS RUST_BACKTRACE
@@ -31,7 +31,7 @@ check() { # NAME COMMAND...
 	fi
 }
 
-# The same declarations as the committed ones; another bindgen puts the same into other words.
+# The declarations are those that are committed; another bindgen words them differently.
 declarations() {
 	./bindgen.sh "$tables" --no-layout-tests >"$CARGO_TARGET_DIR/bindings.rs" &&
 		diff vspe-sys/src/bindings.rs "$CARGO_TARGET_DIR/bindings.rs"
@@ -43,7 +43,7 @@ declarations_kvm() {
 		diff vspe-kvm-sys/src/bindings.rs "$CARGO_TARGET_DIR/bindings-kvm.rs"
 }
 
-# Sizes and offsets: bindgen's tests of them, beside the declarations that it makes with them.
+# Sizes and offsets: bindgen's tests of them, generated together with the declarations.
 layouts() {
 	rm -rf "$CARGO_TARGET_DIR/layouts" && mkdir "$CARGO_TARGET_DIR/layouts" &&
 		cp vspe-sys/src/lib.rs "$CARGO_TARGET_DIR/layouts" &&

@@ -1,13 +1,14 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# package.sh CRATES TARGET: the crates as they are packaged and installed, in the folder CRATES: they build from their archives with
-# the feature "vendored", without an installed library, and the build script asks for what is the target's. Nothing is fetched.
+# package.sh CRATES TARGET: the crates as they are packaged and installed, in the folder CRATES. They build from their
+# archives with the feature "vendored", without an installed library, and the build script uses the target's tools.
+# Nothing is fetched.
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
 top=$(cd "$here/../.." && pwd)
 matcher=-F
 . "$top/tests/cli/common.sh"
-# The distribution's Rust before one of the user's own: it is the oldest that the crates are for.
+# The distribution's Rust before the user's: it is the oldest that the crates support.
 PATH=/usr/bin:$PATH
 crates=$1
 CARGO_TARGET_DIR=$2 CARGO_NET_OFFLINE=true RUST_BACKTRACE=0
@@ -34,7 +35,7 @@ package() { # CRATE OPTION...: as it would be published, which builds it from it
 	env PKG_CONFIG=false cargo package --offline --allow-dirty --manifest-path "$crates/$crate/Cargo.toml" --features vendored "$@"
 }
 has_file() { cargo package --offline --allow-dirty --list --manifest-path "$crates/$1/Cargo.toml" | grep -qx "$2"; }
-# Another target's tools are asked for: of a target that has none, by names that say which.
+# A cross build needs another target's tools: without any, the message names the variables to set.
 names() { # TEXT VARIABLE=VALUE...
 	text=$1
 	shift

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * Each act of acts.def, tried by the process itself. The filter is the product's, to the bit: a
- * call that it stops comes here by SIGSYS and has done nothing. What differs is the answer to the
- * signal, which ends the product's process: here sandbox.c's handler stays in force
- * (--wrap=sigaction), and its _exit() leads back to the table (--wrap=_exit), so that one process
- * tries them all. With ACTS_NEEDS the filter also has what that number says, of enum sandbox_need:
- * an engine's that this host does not have.
+ * Each act of acts.def, tried by the process itself. The filter is exactly the product's: a call
+ * that it stops comes here by SIGSYS and has done nothing. Only the answer to the signal differs,
+ * which ends the product's process. Here sandbox.c's handler stays in force (--wrap=sigaction), and
+ * its _exit() leads back to the table (--wrap=_exit), so that one process tries them all.
+ *
+ * With ACTS_NEEDS the filter also has the needs of that number (enum sandbox_need), for an engine
+ * that this host does not have.
  */
 #define _GNU_SOURCE
 #include "../array.h"
@@ -42,17 +43,17 @@
 
 #define INHERITED 9 /* acts.sh opens it */
 #define ACTS_MOST 256
-#define MESSAGE	  0x7f	 /* of 9P, which has it not */
-#define TYPE	  0x88b5 /* an Ethertype for experiments: a frame of it is no guest's */
+#define MESSAGE	  0x7f	 /* of 9P, which does not define it */
+#define TYPE	  0x88b5 /* an Ethertype for experiments: no guest sends it */
 
-/* arm64 has not all of x86-64's. */
+/* arm64 lacks some of x86-64's calls. */
 #ifndef SYS_fork
 #define SYS_fork (-1)
 #endif
 
 enum outcome { NOT_TRIED, BEGUN, STOPPED, FAILED, DONE };
 
-/* What came of each, in memory that the processes share. */
+/* The result of each, in memory that the processes share. */
 static struct result {
 	enum outcome state;
 	int error;
@@ -77,7 +78,7 @@ static long call(long number, long a, long b, long c, long d, long e)
 #define OPEN(path, flags)    call(SYS_openat, AT_FDCWD, P(path), flags, 0, 0)
 #define SOCKET(family, type) call(SYS_socket, family, type, 0, 0, 0)
 
-/* A process that is not of vspe. */
+/* A process that does not belong to vspe. */
 static long parent(void)
 {
 	return getppid() > 0 ? getppid() : 1;
@@ -134,7 +135,7 @@ static long act(size_t index)
 	return -1;
 }
 
-/* One of them, and what came of it. */
+/* Try one of them, and record the result. */
 static void try_one(size_t index)
 {
 	struct result *result = &board[index];
@@ -150,7 +151,7 @@ static void try_one(size_t index)
 	}
 	errno = 0;
 	got = act(index);
-	if (getpid() != own) /* a child of ours is not to run another machine */
+	if (getpid() != own) /* a child must not run another machine */
 		syscall(SYS_exit_group, 0);
 	result->error = errno;
 	result->state = got < 0 ? FAILED : DONE;
@@ -166,7 +167,7 @@ void acts_try(enum acts_process process)
 			try_one(i);
 }
 
-/* Refused, and not for what the call was told: its arguments may be wrong on purpose. */
+/* Refused by the sandbox, and not for its arguments, which may be wrong on purpose. */
 static bool is_refused(int error)
 {
 	static const int refusals[] = {EPERM, EACCES, ENOSYS, ENOENT,	   EROFS,
@@ -257,7 +258,7 @@ int __wrap_sandbox_enter(const struct sandbox *sandbox, const char **what)
 	return result;
 }
 
-/* The network's process tries them when a frame comes that no guest sends. */
+/* The network's process tries them when it gets a frame that no guest sends. */
 static struct network *network;
 
 struct network *__real_network_open(const struct network_config *config, char *why, size_t size);
@@ -290,7 +291,7 @@ static void in_network(enum acts_process process)
 	acts_tell(process);
 }
 
-/* The folder's process tries them when a message comes that no guest sends. */
+/* The folder's process tries them when it gets a message that no guest sends. */
 static struct share *share;
 
 struct share *__real_share_open(const struct share_config *config, char *why, size_t size);

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * In place of a hole in vspe: a store of the guest to a page that has no device makes the process
- * try the system call that the stored letter stands for, and say what came of it. The linker puts
- * this around bus_write(), which both engines' stores go through; vspe itself has nothing of it.
- * Letters stand for all acts of acts.def: * in the guest's process, + in the network's, - in that
- * of a network that nothing gets out of, / in the folder's, % in that of a folder that is read
- * alone.
+ * Replaces a hole in vspe: a store of the guest to a page without a device makes the process try
+ * the system call for the stored letter, and print the result. The linker wraps bus_write() with
+ * this, which both engines' stores use; vspe itself has none of it. Some letters mean all acts of
+ * acts.def: * in the guest's process, + in the network's, - in that of a network without an exit, /
+ * in the folder's, % in that of a read-only folder.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -107,7 +106,7 @@ static void attempt(char letter)
 	default: fprintf(stderr, "escape: no call stands for '%c'\n", letter); exit(99);
 	}
 	fprintf(stderr, "'%c' returned: %s\n", letter, got < 0 ? strerror(errno) : "done");
-	/* A child of ours is not to run another machine. */
+	/* A child must not run another machine. */
 	if (got == 0 && (letter == 'f' || letter == 'F'))
 		_exit(0);
 }

@@ -26,7 +26,7 @@ try() { # CODE LETTERS OPTION...
 untouched() { [ "$(cat "$ESCAPE_FILE")" = untouched ] && [ "$(ls "$work/outside")" = file ]; }
 lines() { [ "$(wc -l <"$work/err")" = "$1" ]; }
 
-# What the hook does is real: without a sandbox the file can be opened.
+# The hook is real: without a sandbox the file can be opened.
 check "--no-sandbox: the call goes through" try 0 o --no-sandbox
 check "... and the guest goes on" has out "the guest goes on"
 check "... " has err "'o' returned: done"
@@ -53,7 +53,7 @@ stopped() { # NAME LETTER CALL OPTION...
 }
 while read -r letter call what; do
 	[ "$(uname -m)" = x86_64 ] || case $letter in 8 | 3) continue ;; esac
-	# A kernel may be without calls of 32 bits: the program ends there, whatever the filter says.
+	# A kernel may lack 32-bit calls: the program ends there, whatever the filter says.
 	if [ "$letter" = 8 ] && ! try 0 8 --no-sandbox >/dev/null </dev/null; then
 		echo "ok - $what # SKIP this kernel has none"
 		continue
@@ -101,7 +101,7 @@ done <<-'CALLS'
 	3 unknown the numbers of x32
 CALLS
 
-# Files that get their names at the end bring calls for names with them: in their folder alone, where there is Landlock.
+# Files that get their names at the end need calls for names: only in their folder, with Landlock.
 for pair in o:openat O:openat x:execve s:socket p:ptrace f:clone m:mmap; do
 	stopped "call '${pair%:*}' beside an output" "${pair%:*}" "${pair#*:}" --perf-data "$work/inside/perf.data"
 done
@@ -114,7 +114,7 @@ else
 	echo "ok - no Landlock here # SKIP"
 fi
 
-# A network has its sockets in a process of its own: this one has none, and opens no file.
+# A network has its sockets in a separate process: this one has none, and opens no file.
 if ! "$vspe" run --net user missing 2>&1 | grep -q 'without libslirp'; then
 	for pair in o:openat O:openat D:openat x:execve s:socket n:socket N:socket S:socketpair B:bind j:listen p:ptrace f:clone m:mmap t:ioctl u:unlinkat; do
 		stopped "call '${pair%:*}' with a network" "${pair%:*}" "${pair#*:}" --net user
@@ -122,7 +122,7 @@ if ! "$vspe" run --net user missing 2>&1 | grep -q 'without libslirp'; then
 	stopped "a socket where nothing gets out" s socket --net user,restrict=on
 fi
 
-# Nor does it open a folder's files: another process does.
+# Nor does it open a folder's files: a separate process does.
 mkdir "$work/shared"
 for words in "$work/shared" "$work/shared,ro"; do
 	for pair in o:openat O:openat D:openat 2:openat2 x:execve s:socket p:ptrace f:clone m:mmap t:ioctl c:chdir h:fchmodat u:unlinkat r:renameat2 \
@@ -131,7 +131,7 @@ for words in "$work/shared" "$work/shared,ro"; do
 	done
 done
 
-# Where the file of --perf-data could not be finished, it is not there.
+# If the file of --perf-data could not be finished, it does not exist.
 check "a machine that was stopped leaves no file under its name" try 6 o --perf-data "$work/inside/other.data"
 check "... " test ! -e "$work/inside/other.data"
 exit $failed

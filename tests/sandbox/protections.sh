@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# protections.sh VSPE GUEST: what a kernel does not give is told by --stats, and refused by --sandbox strict; descriptors, the user, and limits of files.
+# protections.sh VSPE GUEST: --stats reports protections that the kernel lacks, and --sandbox strict refuses to run
+# without them; descriptors, the user, and limits of files.
 set -u
 vspe=$1
 guest=$2
@@ -26,14 +27,14 @@ exits_with() {
 lacks() { has err "^vspe: sandbox: no $1: $2"; }
 not() { ! "$@"; }
 
-# Descriptors: what a word names can be read, all else is closed.
+# Descriptors: the files that options name can be read, all else is closed.
 head -c 4096 /dev/zero >"$work/disk"
 check "a descriptor that a word names" sh -c 'printf . | "$1" run --disk /dev/fd/7,ro "$2" 7<"$3" >/dev/null' sh "$vspe" "$work/guest" "$work/disk"
 check "... and in the middle of a word" sh -c 'printf . | "$1" run --kernel=/proc/self/fd/8 8<"$2" >/dev/null' sh "$vspe" "$work/guest"
 check "console output by a descriptor" sh -c 'printf . | "$1" run --serial /dev/fd/5 --timeout 1 "$2" 5>"$3"; [ $? = 124 ]' sh "$vspe" \
 	"$work/guest" "$work/console"
 
-# Limits of files: what has none says why.
+# Limits of files: an option that prevents them is named.
 check "--record" run 0 --stats --record "$work/recording"
 check "... has no limit, and says so" lacks "limit of files" "--record writes"
 check "--perf-data-limit none" run 0 --stats --perf-data "$work/data" --perf-data-limit none
@@ -48,7 +49,7 @@ if run 0 --stats && grep -q "no filter of system calls" "$work/err"; then
 	exit $failed
 fi
 
-# A kernel that gives no namespace: a limit of none, in a namespace of users where that can be set.
+# A kernel without namespaces: a limit of 0, set in a user namespace if that is possible.
 cat >"$work/inside" <<-'INSIDE'
 	echo 0 >/proc/sys/user/max_user_namespaces || exit 77
 	setpriv --bounding-set=-all --inh-caps=-all "$@"
@@ -76,7 +77,7 @@ else
 	echo "ok - a kernel without namespaces # SKIP it cannot be had here"
 fi
 
-# Another user, for who is root; anybody else is refused.
+# Root may choose another user; anybody else may not.
 if [ "$(id -u)" != 0 ]; then
 	check "--user for who is not root" run 2 --user nobody
 	check "... says so" one_line "--user nobody: not started as root"

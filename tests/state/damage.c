@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * damage COUNT SEED IMAGE IMAGE...: damaged images of machines, COUNT of them in all: bits flipped,
- * as they are and with the checksums made right; cut off; and made of two of the images. Each is
- * refused with a reason, or is a machine that runs. Without new checksums none may be accepted that
- * is not one of the images as it was.
+ * damage COUNT SEED IMAGE IMAGE...: COUNT damaged images of machines: with flipped bits, as they
+ * are and with the checksums made right; cut off; and made of two of the images. Each is refused
+ * with a reason, or is a machine that runs. Without new checksums, only an image that did not
+ * change may be accepted.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -60,7 +60,7 @@ static bool read_image(struct image *image, const char *path)
 }
 
 /*
- * A place in the contents of a section: any of them is as likely as another, so that memory, the
+ * A place in the contents of a section. Each section is equally likely, so that memory, the
  * largest, does not take all the damage.
  */
 static size_t place(const struct image *image, uint64_t *random)
@@ -104,7 +104,7 @@ static size_t make(const struct image *a, const struct image *b, enum damage kin
 		break;
 	case SPLICED:
 	case SPLICED_SEALED:
-		/* a up to a section, and b from the section of that number on, or a later one. */
+		/* a up to a section, and b from that section, or a later one, on. */
 		at = draw(random) % (a->sections < b->sections ? a->sections : b->sections);
 		from = b->starts[at];
 		at = a->starts[at];

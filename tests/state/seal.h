@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Images of machines as tests damage them: where their sections are, and checksums that are right
- * again afterwards. Header only.
+ * Images of machines as tests damage them: their sections, and how to make the checksums right
+ * again. Header only.
  */
 #ifndef VSPE_TESTS_SEAL_H
 #define VSPE_TESTS_SEAL_H
@@ -20,7 +20,7 @@ static inline uint64_t seal_get(const uint8_t *from, unsigned int size)
 	return value;
 }
 
-/* Where the section behind the one at at begins; 0: it does not fit. */
+/* Where the section after the one at at begins; 0: it does not fit. */
 static inline size_t seal_next(const uint8_t *image, size_t size, size_t at)
 {
 	uint64_t contents;
@@ -33,7 +33,7 @@ static inline size_t seal_next(const uint8_t *image, size_t size, size_t at)
 	return at + STATE_FILE_SECTION + (size_t)contents + 4;
 }
 
-/* Make every checksum right, as far as there are whole sections. */
+/* Make the checksums of all whole sections right. */
 static inline void seal(uint8_t *image, size_t size)
 {
 	size_t at = STATE_FILE_HEADER, next;
@@ -50,7 +50,7 @@ static inline void seal(uint8_t *image, size_t size)
 	}
 }
 
-/* How many whole sections there are, and where the first of them begin. */
+/* The number of whole sections, and where the first of them begin. */
 static inline size_t seal_sections(const uint8_t *image, size_t size, size_t *starts, size_t most)
 {
 	size_t at = STATE_FILE_HEADER, count = 0, next;

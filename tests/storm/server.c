@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * storm_server: starts vspe as often as tools/storm wants it, without the time that the libraries
- * take to be loaded: the program is the product's own main(), and each run is a child that is
- * forked before it has begun. What a run gets is what a shell would give it: a folder, files for
- * its standard streams, a limit of file sizes, and words.
+ * storm_server: starts vspe for tools/storm, again and again, without the time to load its
+ * libraries. The program has the product's own main(), and each run is a child that is forked
+ * before main() starts. A run gets what a shell would give it: a folder, files for its standard
+ * streams, a limit of file sizes, and words.
  *
  * A request is a line of words with tabs between them, on standard input:
  *
  *	FOLDER STDIN STDOUT STDERR LIMIT WORD...
  *
- * LIMIT is RLIMIT_FSIZE in bytes, 0 for none. The answer is a line with the child's process id, and
- * when it has ended another, which says how: the exit code, or the negative number of a signal. The
- * process id stays the child's until the next request comes, so that signals reach nobody else.
+ * LIMIT is RLIMIT_FSIZE in bytes, 0 for none. The answer is a line with the child's process id,
+ * and, when it has ended, another with the exit code or the negative number of a signal. The
+ * process id stays the child's until the next request, so signals cannot reach another process.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -35,7 +35,7 @@ static void fail(const char *what)
 	_exit(99);
 }
 
-/* What is at path takes the place of a standard stream. */
+/* The file at path replaces a standard stream. */
 static void stream(int fd, const char *path, int flags)
 {
 	const int opened = open(path, flags, 0644);
@@ -62,7 +62,7 @@ static void run_child(int count, char **words)
 	exit(vspe_main(count - 4, &words[4]));
 }
 
-/* The words of a line, which is taken apart. Their number, or 0 if they are too many. */
+/* Split a line, in place, into its words. Their number, or 0 if they are too many. */
 static int split(char *line, char **words)
 {
 	int count = 0;
@@ -83,7 +83,7 @@ int main(void)
 {
 	static char line[65536];
 	static char *words[WORDS + 1];
-	/* Away from where runs have their standard streams. */
+	/* Away from the descriptors that runs have as standard streams. */
 	FILE *requests = fdopen(fcntl(0, F_DUPFD_CLOEXEC, 10), "r");
 	FILE *answers = fdopen(fcntl(1, F_DUPFD_CLOEXEC, 10), "w");
 	pid_t before = 0;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Two units, each driven by a thread of its own at full speed, under ThreadSanitizer: units have
- * nothing in common (vspe/spe.h), so that there is no race to report and each lets out what it lets
- * out alone. The threads ask sysreg_route() as well, and save and restore their units.
+ * Two units, each driven by a separate thread at full speed, under ThreadSanitizer. Units share
+ * nothing (vspe/spe.h), so there is no race to report, and the output of each is the same as alone.
+ * The threads also call sysreg_route(), and save and restore their units.
  */
 #include "drive.h"
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Packages of Debian's arm64, with all that they depend on, by an apt that keeps its state in a folder of its own. Nothing of
-this system changes, and nobody has to be root."""
+"""Packages of Debian's arm64 with all their dependencies, by an apt that keeps its state in a separate folder. Nothing
+of this system changes, and you need not be root."""
 import fcntl
 import glob
 import hashlib
@@ -14,20 +14,20 @@ from linux_guest.failure import FAILED, Failure  # noqa: F401
 from linux_guest.modules import MODULES
 from linux_guest.progress import Progress
 
-# The suite of each, and the one whose packages are newer than that has, if any.
+# The suite of each release, and the suite of its newer packages, if any.
 RELEASES = {"12": ("bookworm", None), "13": ("trixie", None), "13-backports": ("trixie", "trixie-backports")}
 KERNELS = {"cloud": "linux-image-cloud-arm64", "generic": "linux-image-arm64"}
 PACKAGES = ("bash", "busybox-static", "coreutils", "grep", "linux-perf", "sed")
 KEYRING = "/usr/share/keyrings/debian-archive-keyring.gpg"
-# What packages of Debian 12 put into /bin belongs to /usr/bin, as base-files has it.
+# Debian 12's base-files moves what packages put into /bin to /usr/bin.
 MERGED = ("bin", "sbin", "lib")
 ACCOUNTS = {"etc/passwd": b"root:x:0:0:root:/root:/bin/bash\n", "etc/group": b"root:x:0:\n", "etc/hostname": b"vspe\n",
             "etc/hosts": b"127.0.0.1 localhost vspe\n"}
 
 
 class Debian:
-    """One release in a folder of its own below `cache`. What has been made stays what it is, without a look at the mirror,
-    until `update`: the same command boots the same bytes."""
+    """One release, in a separate folder below `cache`. What it has stays as it is until `update`, and the mirror is not
+    consulted: the same command boots the same bytes."""
 
     def __init__(self, cache, release, mirror, update, progress=None):
         self.progress = progress or Progress(quiet=True)
@@ -96,7 +96,8 @@ APT::Sandbox::User "";
         return out
 
     def _fetch(self, *command, **words):
-        """The same for a command that fetches, whose way apt tells: dlstatus:FILES:PER CENT:WORDS."""
+        """The same for a command that fetches; apt reports its progress: dlstatus:FILES:PER
+        CENT:WORDS."""
         reader, writer = os.pipe()
         with tempfile.TemporaryFile("w+", errors="replace") as said, open(reader, encoding="utf-8", errors="replace") as lines:
             try:
@@ -129,7 +130,7 @@ APT::Sandbox::User "";
             self._update()
 
     def _made(self, words, make):
-        """The lines that `make()` gave for `words` when it was asked first."""
+        """The lines that `make()` gave for `words` the first time."""
         path = os.path.join(self.folder, "sets", hashlib.sha256("\n".join(words).encode()).hexdigest()[:16])
         if not os.path.exists(path):
             self._need_lists()
@@ -158,12 +159,12 @@ APT::Sandbox::User "";
         return sorted(found)
 
     def _needs(self, package, *beginnings):
-        """The packages that `package` depends on whose names begin so."""
+        """The packages that `package` depends on whose names begin with one of `beginnings`."""
         lines = (line.split() for line in self._run("apt-cache", "depends", package).splitlines())
         return [words[1] for words in lines if words[0] == "Depends:" and words[1].startswith(beginnings)]
 
     def _kernel_packages(self, kernel):
-        """The package that follows the newest kernel names it. Since Linux 7 it is one that depends on those with its files."""
+        """A package that follows the newest kernel names it. Since Linux 7 that one depends on those with its files."""
         for package in self._needs(KERNELS[kernel], "linux-image-"):
             return [package, *self._needs(package, "linux-binary-", "linux-modules-")]
         raise Failure(f"{KERNELS[kernel]}: depends on no kernel")

@@ -5,4 +5,4 @@ FAILED = 125  # the exit code
 
 
 class Failure(Exception):
-    """What the user is told, in one line."""
+    """What the user reads, in one line."""

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""One run of a guest: what the console says of the command, its status and its files."""
+"""One run of a guest: the command's output on the console, its status and its files."""
 import base64
 import binascii
 import io
@@ -13,9 +13,9 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 
 
 def overlay(modules, command, files, wanted, root=False):
-    """The archive that goes behind the packages': the first process and what it needs; `modules` (paths), `command`
-    (None: a shell), `files` (pairs of a path here and one there) and what is `wanted` of the guest; with `root`, its system is on
-    the first disk."""
+    """The archive that follows the packages' one: the first process and what it needs; `modules` (paths), `command`
+    (None: a shell), `files` (pairs of a path here and one there) and what is `wanted` of the guest. With `root`, its
+    system is on the first disk."""
     out = io.BytesIO()
     archive = cpio.Archive(out)
     archive.folder("linux-guest")
@@ -42,8 +42,8 @@ def overlay(modules, command, files, wanted, root=False):
 
 
 class Console:
-    """Takes the console's lines. What the command writes goes to `out` as it comes; `status` is None until it has ended;
-    `files` are the contents of what was wanted, in order, None for one that the guest does not have."""
+    """Takes the console's lines. Output of the command goes to `out` at once. `status` is None until it has ended.
+    `files` are the contents of the wanted files, in order, None for one that the guest does not have."""
 
     def __init__(self, out):
         self.out = out
@@ -56,7 +56,7 @@ class Console:
         self._text = []
 
     def line(self, line):
-        """`line` with its end, as it came."""
+        """`line` with its end, as it came in."""
         bare = line.rstrip(b"\r\n")
         if bare.startswith(MARK):
             self._mark(bare[len(MARK):].split())
@@ -68,7 +68,7 @@ class Console:
             self.last = (self.last + [bare])[-20:]
 
     def _show(self, line):
-        # The first process ends the command's last line, which may have no end of its own, by an empty one.
+        # The first process prints an empty line after the command, to end a last line that has no end.
         if self._held:
             self.out.write(b"\n")
         self._held = line == b"\n"

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""What happens to a run from outside: each kind is drawn, done to one run more, and judged beside the run that nothing happened to.
+"""What happens to a run from outside: each kind is drawn, done in another run, and judged against the undisturbed run.
 
-A function do_KIND(judge, plan, event, whole) carries it out. What must be the same it compares; what ends a run early leaves the
-beginning of what there would have been, and only whole files.
+A function do_KIND(judge, plan, event, whole) carries it out and compares what must be the same. An event that ends a
+run early must leave the beginning of the full output, and only whole files.
 """
 import os
 import signal
@@ -64,7 +64,7 @@ def do_stop(judge, plan, event, whole):
 
 
 def do_save(judge, plan, event, whole):
-    """Saved when a signal says so, once and again, and restored."""
+    """Saved at a signal, once and again, and restored."""
     pid = judge.start(to_the_end(judge, plan))
     sleep(event["at"])
     os.kill(pid, signal.SIGUSR1)
@@ -79,7 +79,7 @@ def do_save(judge, plan, event, whole):
 
 
 def beginning(whole, outcome):
-    """An outcome that has to be the beginning of another; or the other way round, if it could not be saved and went on."""
+    """An outcome must be the beginning of another; or the other way round, if it could not be saved and continued."""
     unsaved = whole.code == 4 and outcome.machine is None
     pairs = [("console", whole.console, outcome.console)]
     pairs += [(f"records of vCPU {cpu}", whole.aux.get(cpu, b""), data) for cpu, data in outcome.aux.items()]
@@ -105,7 +105,7 @@ def do_end(judge, plan, event, whole):
 
 
 def do_replay(judge, plan, event, whole):
-    """A recorded run that a signal ends, and the same again by the recording."""
+    """A recorded run that a signal ends, and its replay."""
     del whole
     words = judge.words(plan)
     pid = judge.start([*words, "--record", "recording"])
@@ -134,7 +134,7 @@ def do_replay(judge, plan, event, whole):
 
 
 class Reader(threading.Thread):
-    """The other end of a FIFO, which takes its time, or goes away."""
+    """The other end of a FIFO, which is slow, or goes away."""
     def __init__(self, path, piece, pause, most=None):
         super().__init__(daemon=True)
         self.path, self.piece, self.pause, self.most = path, piece, pause, most
@@ -192,7 +192,7 @@ def do_full(judge, plan, _, whole):
 
 
 def do_limit(judge, plan, event, whole):
-    """Files may have so many bytes."""
+    """Files are limited to so many bytes."""
     pid = judge.start(to_the_end(judge, plan), limit=event["bytes"])
     outcome = judge.outcome(judge.wait_or_end(pid), also=(5, 2, *ENDED))
     if outcome.code == whole.code:
@@ -204,7 +204,7 @@ def do_limit(judge, plan, event, whole):
 
 
 def do_small(judge, plan, event, whole):
-    """perf.data that has no place for all records: those that it has not are counted."""
+    """perf.data without room for all records: missing ones are counted."""
     if not whole.whole:
         return None
     outcome = judge.outcome(judge.server.wait(judge.start(to_the_end(judge, plan, ["--perf-data-limit", event["size"]]))), also=(2,))
@@ -228,8 +228,8 @@ def children(pid):
 
 
 def do_network(judge, plan, event, whole):
-    """A card more, whose process is killed; what is under way on a network is in no image, so that nothing is saved. The guest has to
-    end in order, no more."""
+    """A run with another card, whose process is killed. No image has what is under way on a network, so nothing is
+    saved. The guest only has to end in order."""
     del whole
     pid = judge.start([*judge.words(plan), "--net", "user,restrict=on"])
     sleep(event["at"])

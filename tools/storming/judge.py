@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""A plan is carried out, and judged."""
+"""Carries out a plan, and judges it."""
 import errno
 import os
 import signal
@@ -22,7 +22,7 @@ def server_of(build):
 
 
 def wait_or_end(wait, pid, late, seconds):
-    """Of a run that goes on if its machine cannot be saved: then a signal ends it."""
+    """For a run that continues if its machine cannot be saved: then a signal ends it."""
     try:
         return wait(seconds)
     except late:
@@ -58,7 +58,7 @@ class Judge:
         return words + ([] if "--no-spe" in switches else ["--perf-data", NAMES["perf"]]) + switches
 
     def clean(self):
-        """Only what every run begins with."""
+        """Leave only what every run begins with."""
         for name in os.listdir(self.folder):
             if name not in ("guest", "disk", "before"):
                 os.unlink(os.path.join(self.folder, name))
@@ -69,14 +69,15 @@ class Judge:
         return self.server.start(self.folder, words, **how)
 
     def run(self, plan, more, at, machine=None):
-        """One run up to an operation; from a saved machine, if there is one."""
+        """One run up to an operation; from a saved machine, if given."""
         if machine is not None:
             self.put("before", machine)
             more = [*more, "--restore", "before"]
         return self.outcome(self.server.wait(self.start([*self.words(plan), *more, "--save", NAMES["save"], "--save-at", str(at)])))
 
     def run_injected(self, words, event, seconds):
-        """A process of its own with one call that fails: its exit code, and whether that call came."""
+        """A separate process with one call that fails: its exit code, and whether it reached that
+        call."""
         self.clean()
         path = os.path.join(self.folder, "calls")
         self.put("calls", bytes(INJECT_LOG.size))
@@ -104,7 +105,7 @@ class Judge:
 
     @staticmethod
     def nothing_begun(outcome):
-        """A signal came before it was looked for: there is no half of anything."""
+        """A signal came before the run looked for one: no file may be incomplete."""
         if outcome.console or outcome.machine or outcome.aux:
             return "it was ended by a signal, and has left something"
         return None
@@ -125,13 +126,14 @@ class Judge:
         return outcome
 
     def spoilt(self, plan, outcome):
-        """For the test of this program: STORM_BROKEN has kinds of steps, and a guest with all of them is said to print a byte more."""
+        """For the test of this program: STORM_BROKEN has kinds of steps, and a guest with all of them appears to print
+        one more byte."""
         if self.broken and {step["kind"] for step in plan["guest"]["steps"]}.issuperset(self.broken):
             outcome.console += b"!"
         return outcome
 
     def parts(self, plan, whole):
-        """(name, what is wrong) of everything that is done besides the first run; a part is done when its turn comes."""
+        """(name, what is wrong) of everything done after the first run; a part runs when its turn comes."""
         for way in plan["ways"]:
             yield " ".join(way), lambda way=way: runs.difference(whole, self.spoilt(plan, self.run(plan, way, plan["operations"])))
         if plan["stops"]:
@@ -161,7 +163,7 @@ class Judge:
         return None
 
     def count(self, plan, whole):
-        """What a storm had, for the summary."""
+        """What a storm contained, for the summary."""
         self.seen["with records"] += any(whole.aux.values())
         self.seen["with a console"] += bool(whole.console)
         for event in plan["events"]:

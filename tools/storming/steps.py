@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""The steps of a storm: each kind is a function that draws the words of one. A step takes no register as given but those of the frame, and
-names no address but those that stand still, so that it can be taken out or stand alone."""
+"""The steps of a storm: each kind is a function that draws the words of one step. A step assumes only the registers of
+the frame, and names only addresses that do not move, so it can be removed or run alone."""
 from storming import frame as f
 from storming import words as w
 
@@ -13,9 +13,9 @@ MEMORY = ("LOAD", "STORE", "LOAD_EXCLUSIVE", "STORE_EXCLUSIVE", "LOAD_ACQUIRE", 
           "ZERO_BLOCK", "LOAD_FP", "STORE_FP", "LOAD_SIMD", "STORE_SIMD", "MEMORY_COPY", "MEMORY_SET")
 FLOW = ("BRANCH", "BRANCH_LINK", "BRANCH_COND", "BRANCH_REG", "CALL_REG", "RETURN")
 MEMORY_ROWS = [row for row in ROWS if row[3].get("class") in MEMORY]
-# What goes on to the next word, whatever it computes.
+# Instructions that continue to the next word, whatever they compute.
 PLAIN_ROWS = [row for row in ROWS if row[3].get("class") not in MEMORY + FLOW and row[3].get("exec", "").split(":")[0] not in ("", "system")]
-# A storm that has one of these is soon over, or blind.
+# These soon end a storm, or blind it.
 WILD = [name for name in SYSTEM if name.split("_")[0] in ("VBAR", "SCTLR", "TTBR0", "TCR", "HCR", "SCR", "MAIR", "ELR", "SPSR", "VTTBR", "VTCR",
                                                          "HCRX", "GPTBR", "GPCCR", "VNCR", "MDSCR", "CPTR", "VSTTBR", "VSTCR")]
 TAME = [name for name in SYSTEM if name not in WILD]
@@ -34,7 +34,7 @@ def word_of(d, row):
 
 
 def address(d):
-    """Mostly one that nothing hangs on."""
+    """Mostly a register that nothing depends on."""
     kind = d.below(64)
     data = f.DATA + (d.below(f.DATA_END - f.DATA) & ~d.choice([0, 7, 0x3f, 0xfff]))
     if kind < 24:
@@ -80,7 +80,7 @@ def loop(d, world):
     for _ in range(d.between(1, 4)):
         body += d.weighted([(4, plain), (3, memory), (1, constants), (1, spe_register), (1, forward)])[1](d, world)
     body = [word for word in body if word & 0x1f not in (27, 28)]
-    # x28 may be changed for all that: x27 counts, too, by another way of saying it.
+    # The body may change x28 all the same, so x27 counts, too, in another way.
     return [*w.mov(28, d.choice([3, 60, 100, 300])), *body, 0xd100079c, w.cbnz(28, -(len(body) + 1))]
 
 
@@ -147,7 +147,7 @@ def page_entry(d):
 
 
 def table(d, _):
-    """Another entry, with the maintenance that is due or without."""
+    """Another entry, with or without the required maintenance."""
     where = f.L3 + 8 * d.below(512) if d.below(8) else f.L2 + 8 * d.below(512)
     words = w.store(where, page_entry(d) if d.below(8) else 0x40000000 | f.NORMAL & ~2, 8)
     if d.below(3):
@@ -164,7 +164,7 @@ def operation(d, _):
 
 
 def patch(d, _):
-    """Over the code, which is told of it or not."""
+    """Writes over the code, with or without the cache maintenance that this needs."""
     target = f.CODE + (d.below(0x2000) & ~3)
     word = d.choice([w.NOP, w.ISB, w.BRK, w.b(1), w.PSB, word_of(d, d.choice(PLAIN_ROWS)), word_of(d, d.choice(MEMORY_ROWS)), d.bits(32)])
     tell = [0xd50b7b23, w.DSB, 0xd50b7523, w.DSB, w.ISB] if d.chance(2) else []
@@ -213,7 +213,7 @@ def console(d, _):
 
 
 def virtio_setup(d, world):
-    """A device's queues, as a driver sets them up, or nearly so."""
+    """A device's queues, set up as a driver does, or nearly so."""
     slot = d.below(max(1, world["virtio"]))
     at, area = VIRTIO + 0x200 * slot, f.QUEUES + 0x1000 * slot
     writes = [(0x70, 0), (0x70, 1), (0x70, 3), (0x24, 0), (0x20, d.choice([0, 0, d.bits(32)])), (0x24, 1), (0x20, 1), (0x70, 0xb)]
@@ -231,7 +231,7 @@ def virtio_setup(d, world):
 
 
 def virtio_request(d, world):
-    """Descriptors with what may be a request, and the word that there is one."""
+    """Descriptors of a possible request, and the notification."""
     slot, queue = d.below(max(1, world["virtio"])), d.below(2)
     ring = f.QUEUES + 0x1000 * slot + 0x800 * queue
     count = d.between(1, 4)
@@ -243,7 +243,7 @@ def virtio_request(d, world):
         words += w.store(ring + 16 * i, where, 8)
         words += w.store(ring + 16 * i + 8, d.choice([16, 1, 64, 512, 4096, d.below(1 << 20)]) | flags << 32 | (i + 1 if d.below(16) else d.below(65536)) << 48, 8)
     words += w.store(buffer, d.choice([0, 1, 4, 8, 11, 13, d.bits(32)]), 8) + w.store(buffer + 8, d.below(16), 8)
-    # Its head into the next place of the ring, and the index of the ring one on.
+    # Put its head into the next place of the ring, and advance the index of the ring.
     words += [*w.mov(3, ring + 0x200), 0x79400464, 0x92400885, 0x8b050466, 0x790008df, 0x11000484, 0x79000464]
     return words + w.store(VIRTIO + 0x200 * slot + 0x50, queue if d.below(16) else d.bits(32), 4) + w.store(VIRTIO + 0x200 * slot + 0x64, 3, 4)
 

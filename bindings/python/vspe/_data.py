@@ -16,19 +16,19 @@ Array = npt.NDArray[Any]
 
 
 class Error(Exception):
-    """What is wrong with an input, or with what is asked of it: all exceptions that are not Python's own."""
+    """What is wrong with an input, or with a request: the base of all exceptions that are not Python's own."""
 
 
 class InputError(Error, ValueError):
-    """A file or bytes that are no sample records and no perf.data file with them. Its text says what they are."""
+    """A file, or bytes, without sample records, and not a perf.data file with them. The text says what they are."""
 
 
 class NamesError(Error, LookupError):
-    """A name that cannot be had: the file names no processes, or a file of symbols is none."""
+    """A name is not available: the file names no processes, or a file of symbols is not one."""
 
 
 class SummaryWarning(UserWarning):
-    """Records are not all that there were. simplefilter("error", vspe.SummaryWarning) makes it an exception."""
+    """Records are missing. simplefilter("error", vspe.SummaryWarning) makes this an exception."""
 
 
 class LossWarning(SummaryWarning):
@@ -36,7 +36,7 @@ class LossWarning(SummaryWarning):
 
 
 class DamageWarning(SummaryWarning):
-    """Something of the file could not be read: see Summary.damage and Summary.problem."""
+    """A part of the file could not be read: see Summary.damage and Summary.problem."""
 
 
 class Has(enum.IntFlag):
@@ -76,7 +76,8 @@ class Type(enum.IntEnum):
 
 
 class Event(enum.IntFlag):
-    """Bits of the field "events" that FEAT_SPE gives a meaning (Arm ARM D18.2.6). EVENTS has more, by perf's names."""
+    """Bits of the field "events" to which FEAT_SPE gives a meaning (Arm ARM D18.2.6). EVENTS has more, by perf's
+    names."""
     EXCEPTION = 1 << 0  # it generated an exception
     RETIRED = 1 << 1  # it was architecturally executed
     L1D_ACCESS = 1 << 2
@@ -101,9 +102,9 @@ def _dtype(columns: list[tuple[str, str, int, int]], size: int) -> np.dtype[Any]
 
 #: A sample record: 128 bytes.
 RECORD = _dtype(_vspe.columns, _vspe.row_size)
-#: A Counter or Address packet whose index has no field of its own: "row" is the number of its record in the array
-#: beside it, "address" says which of the two it is, "index" is 0 to 31, "value" its payload. A record has at most
-#: eight here.
+#: A Counter or Address packet whose index has no separate field: "row" is the number of its record in the array of
+#: records, "address" says which of the two it is, "index" is 0 to 31, "value" its payload. A record has at most eight
+#: here.
 EXTRA = _dtype(_vspe.extras, _vspe.extra_size)
 #: Where Names.locate() found a record: perf's time in ns, or 0; the byte of its object; process, thread, and numbers
 #: of commands, Names.objects and Names.symbol(); -1: not known.
@@ -156,18 +157,18 @@ class Summary:
 
     @property
     def complete(self) -> bool:
-        """Is all there that was recorded, as far as anything says?"""
+        """Is all there that was recorded? False if anything says otherwise."""
         return not (self.losses or self.damage or self.problem)
 
     @property
     def lines(self) -> tuple[str, ...]:
-        """What is missing, a line each, as vspe report has it. Empty: nothing."""
+        """What is missing, a line each, as vspe report prints it. Empty: nothing."""
         texts = [loss.text for loss in self.losses] + [self.problem, self.damage.text]
         return tuple(text for text in texts if text)
 
 
 def has(records: Array, bits: Union[int, str]) -> npt.NDArray[np.bool_]:
-    """Which records have all packets of bits, which is of Has, or the name of a field: an array of bool."""
+    """Which records have all packets of bits, a value of Has or the name of a field: an array of bool."""
     if isinstance(bits, str):
         bits = field_bits(bits)
     wanted = np.uint32(bits)
@@ -175,17 +176,17 @@ def has(records: Array, bits: Union[int, str]) -> npt.NDArray[np.bool_]:
 
 
 def field_bits(name: str) -> int:
-    """The bit of Has that says whether a field is there; 0: it is in each record. KeyError: no field of RECORD."""
+    """The bit of Has for a field; 0: each record has it. KeyError: no field of RECORD."""
     return _BITS[name]
 
 
 def masked(records: Array, name: str) -> np.ma.MaskedArray[Any, Any]:
-    """A field with records masked that do not have it, so that a mean() is that of those that do."""
+    """A field, masked in records that do not have it, so a mean() is of those that do."""
     return np.ma.MaskedArray(records[name], mask=~has(records, name))
 
 
 def has_event(records: Array, bits: int) -> npt.NDArray[np.bool_]:
-    """Which records have all events of bits, which is of Event: an array of bool. Without an Events packet: none."""
+    """Which records have all events of bits, a value of Event: an array of bool. False without an Events packet."""
     wanted = np.uint64(bits)
     return (records["events"] & wanted) == wanted  # type: ignore[no-any-return]
 
@@ -197,7 +198,7 @@ def events_of(value: int) -> list[str]:
 
 @dataclass(frozen=True)
 class Labels:
-    """A name for each record: codes are numbers in names, -1 for none, as pandas.Categorical.from_codes() has it."""
+    """A name for each record: codes are numbers in names, -1 for none, as in pandas.Categorical.from_codes()."""
     codes: npt.NDArray[np.int32]
     names: list[str]
 
@@ -217,7 +218,7 @@ class Labels:
 
 
 def labels(numbers: Array, name_of: Any) -> Labels:
-    """Labels of records with numbers, of which -1 is none; those of one name have one code."""
+    """Labels of records by numbers, -1 for none; equal names have one code."""
     found, codes = np.unique(numbers, return_inverse=True)
     names: dict[str, int] = {}
     new = [-1 if number < 0 else names.setdefault(name_of(number), len(names)) for number in found.tolist()]
@@ -225,7 +226,8 @@ def labels(numbers: Array, name_of: Any) -> Labels:
 
 
 def core(name: str) -> int:
-    """MIDR_EL1 of a core: "neoverse-n1" and others of vspe run --cpu, or a number as text. NamesError: neither."""
+    """MIDR_EL1 of a core: "neoverse-n1" and other names of vspe run --cpu, or a number as text. NamesError:
+    neither."""
     midr = _vspe.core(name)
     if midr is None:
         raise NamesError(f"core {name!r}: neither one of vspe run --cpu help nor a value of MIDR_EL1")
@@ -240,8 +242,8 @@ def _source_names(midr: int) -> dict[int, str]:
 def data_sources(records: Array, core_name: Optional[str] = None) -> Labels:
     """Where the data came from: "L1D", "L2", "DRAM".
 
-    What a number means is the core's affair: that of core_name, or what the file says. A number without a name is
-    "0x12"; a record without a Data Source packet has no name, nor has one of an unknown core.
+    The meaning of a number depends on the core: core_name, or the one in the file. A number without a name
+    is "0x12". A record without a Data Source packet, or of an unknown core, has no name.
     """
     number = np.where(has(records, Has.DATA_SOURCE), records["data_source"].astype(np.int64), -1)
     midr = np.full(len(records), core(core_name), np.int64) if core_name else records["midr"].astype(np.int64)

@@ -17,7 +17,7 @@ from vspe._data import (EXTRA, RECORD, Array, DamageSum, DamageWarning, InputErr
                         data_sources, has)
 from vspe._names import Names, opened
 
-#: A path, or what has the buffer protocol: bytes, bytearray, memoryview, mmap, an array.
+#: A path, or an object with the buffer protocol: bytes, bytearray, memoryview, mmap, an array.
 Source = Union[str, "os.PathLike[str]", bytes, bytearray, memoryview, Any]
 
 
@@ -26,7 +26,7 @@ def _arrays(rows: Any, extras: Any) -> tuple[Array, Array]:
 
 
 def _summary(result: dict[str, Any], name: str) -> Summary:
-    """The summary of what input_read() said. Raises what is wrong with the input as a whole."""
+    """The summary of what input_read() said. Raises an error if the input is not readable at all."""
     code, problem, damage = result["code"], result["problem"], DamageSum(*result["damage"])
     if code == -errno.EIO:
         raise OSError(errno.EIO, problem, name)
@@ -56,7 +56,7 @@ class Profile:
 
     @property
     def complete(self) -> bool:
-        """Is all there that was recorded, as far as anything says? Otherwise summary.lines say what is not."""
+        """Is all there that was recorded? If not, summary.lines say what is missing."""
         return self.summary.complete
 
     def has(self, bits: Union[int, str]) -> Array:
@@ -82,10 +82,11 @@ class Profile:
 def read(source: Source) -> Profile:
     """All records of a perf.data file, or of the bytes of a profiling buffer.
 
-    source is a path or an object with the buffer protocol. The array takes 128 bytes a record: stream() is for files
-    that memory does not hold. What is lost or damaged is a warning each, LossWarning or DamageWarning, and in summary.
+    source is a path or an object with the buffer protocol. The array takes 128 bytes for each record: stream()
+    is for files that do not fit in memory. Lost and damaged records give a LossWarning or DamageWarning each,
+    and are in summary.
 
-    Raises InputError for what holds no sample records, OSError for a file that cannot be read, MemoryError.
+    Raises InputError for input without sample records, OSError for a file that cannot be read, MemoryError.
     Other threads run while it reads.
     """
     found: list[tuple[Array, Array]] = []
@@ -146,7 +147,7 @@ class Stream:
 
     @property
     def summary(self) -> Summary:
-        """What was read, and what is missing. Not before all records came."""
+        """What was read, and what is missing. Only available after the last record."""
         if self._summary is None:
             raise RuntimeError("the summary is there when all records have come")
         return self._summary
@@ -198,7 +199,7 @@ class Stream:
             self.close()
 
     def close(self) -> None:
-        """End reading. Nothing to do after the last record."""
+        """End reading. Does nothing after the last record."""
         self._closed.set()
         if self._thread:
             self._thread.join()

@@ -1,3 +1,3 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What bindgen reads: the interface of libvspe-kvm, beside that of libvspe, which is vspe-sys. */
+/* The input of bindgen: the interface of libvspe-kvm. That of libvspe is in vspe-sys. */
 #include <vspe/kvm.h>

@@ -6,7 +6,7 @@
 #include "../compare.h"
 #include "a64/a64.h"
 
-/* "x1 sp v31" and so on; base is those behind '!', flags is nzcv. */
+/* "x1 sp v31" and so on; base has those after '!', flags is nzcv. */
 static void read_text(const char *text, uint64_t *set, uint64_t *base, bool *flags)
 {
 	char copy[64], *save = NULL;

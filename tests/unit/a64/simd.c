@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Operation types and addresses of SIMD and floating-point instructions: Arm ARM D18.2.7. The words
- * are what an assembler makes of the text beside them.
+ * Operation types and addresses of SIMD and floating-point instructions: Arm ARM D18.2.7. An
+ * assembler made the words from the text in each row.
  */
 
 #include "../compare.h"

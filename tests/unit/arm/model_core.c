@@ -9,7 +9,7 @@
 
 #define EVENT(n) (UINT64_C(1) << (n))
 
-/* A load on its own: its latency is made of its parts. */
+/* A load alone: its latency is the sum of its parts. */
 Test(model_core, load)
 {
 	const struct model_config *config = &model_default;
@@ -20,7 +20,7 @@ Test(model_core, load)
 	cr_expect_eq(op.issue_latency, config->issue);
 	cr_expect_eq(op.translation_latency, config->dtlb_latency);
 	cr_expect_eq(op.total_latency, config->issue + config->dtlb_latency + config->dram);
-	/* What comes behind it is dispatched, and waits. */
+	/* The next operation is dispatched, and waits. */
 	op = run_op(model, 0, 0, plain_facts(), 0);
 	cr_expect_eq(op.issue_latency, config->dtlb_latency + config->dram + config->issue);
 	cr_expect_eq(op.total_latency, op.issue_latency + config->simple);
@@ -70,7 +70,7 @@ Test(model_core, waits_for_results)
 	needs.registers.base = 2;
 	cr_expect_leq(cycles_of_loads(model, n, needs), n * config->simple + 1,
 		      "a base that goes up is no result of a load");
-	/* Flags, and what has cycles of its own. */
+	/* Flags, and an operation that has its cycles to itself. */
 	needs = (struct model_needs){{.writes_flags = true}, .alone = false};
 	(void)cycles_of_loads(model, 1, needs);
 	facts.needs.registers.reads_flags = true;
@@ -79,7 +79,7 @@ Test(model_core, waits_for_results)
 	cr_expect_eq(model->cores[0].pipe.issue, issued + load);
 	needs = (struct model_needs){.alone = true};
 	cr_expect_geq(cycles_of_loads(model, n, needs), n - 1, "alone");
-	/* Behind one that is not: in no cycle of another's. */
+	/* After one that is not alone: never in a cycle of another. */
 	settle(model);
 	for (unsigned int i = 0; i < 8; i++) {
 		facts.needs = (struct model_needs){.alone = i & 1};
@@ -91,7 +91,7 @@ Test(model_core, waits_for_results)
 	free(model);
 }
 
-/* What a counter sees that is read by an operation which is yet to be seen: its own issue. */
+/* A counter that an operation reads before the model sees it includes that operation's issue. */
 Test(model_core, issue_ahead)
 {
 	struct model *model = model_new(&model_default, 1);
@@ -111,7 +111,7 @@ Test(model_core, issue_ahead)
 	free(model);
 }
 
-/* Cycles without issue: of loads, of stores that find the buffer full, and together. */
+/* Cycles without issue: for loads, for stores that find the buffer full, and together. */
 Test(model_core, stalls)
 {
 	struct model *model = model_new(&model_default, 1);
@@ -134,7 +134,7 @@ Test(model_core, stalls)
 	free(model);
 }
 
-/* What only warms the model leaves its line and its page there, and takes no time. */
+/* An operation that only warms the model leaves its line and its page there, and takes no time. */
 Test(model_core, warm)
 {
 	const struct model_config *config = &model_default;
@@ -156,7 +156,7 @@ Test(model_core, warm)
 	op = run_op(model, 0, SPE_OP_LOAD, facts, DATA_PA + 8);
 	cr_expect_eq(op.data_source, MODEL_FROM_L1D);
 	cr_expect_eq(op.translation_latency, config->dtlb_latency);
-	/* A branch that is always taken is foreseen. */
+	/* A branch that is always taken is predicted. */
 	for (unsigned int n = 0; n < 20; n++) {
 		op = (struct spe_op){.pc = CODE_PA, .flags = SPE_OP_BRANCH | SPE_OP_TAKEN};
 		facts = plain_facts();
@@ -168,8 +168,7 @@ Test(model_core, warm)
 	free(model);
 }
 
-/* Alone an operation waits for nothing, and no cycle is counted. What it finds in caches is the
- * same. */
+/* Alone an operation waits for nothing, and no cycle is counted. It finds the same in caches. */
 Test(model_core, alone)
 {
 	const struct model_config *config = &model_default;
@@ -319,7 +318,7 @@ Test(model_core, mispredicted)
 	free(model);
 }
 
-/* Behind it: no more than there is room for, and all of it before it is done. */
+/* After a wrong guess: no more than there is room for, and all of it before the branch is done. */
 Test(model_core, wrong_path)
 {
 	struct model_config config = model_default;
@@ -344,7 +343,9 @@ Test(model_core, wrong_path)
 	}
 }
 
-/* RULE("RQWTQB") Up to the cycle in which it is done, and no more of them than there are. */
+/*
+ * RULE("RQWTQB") In flight up to the cycle in which it is done, at most MODEL_FLIGHTS at a time.
+ */
 Test(model_core, in_flight)
 {
 	struct model *model = model_new(&model_default, 1);
@@ -398,7 +399,7 @@ Test(model_core, uncached)
 	}
 }
 
-/* The same of code, by the tables: two lines of a page that L1I does not get. */
+/* The same for code, by the tables: two lines of a page that L1I does not get. */
 Test(model_core, uncached_code)
 {
 	struct model *model = model_new(&model_default, 1);
@@ -423,7 +424,7 @@ Test(model_core, uncached_code)
 	free(model);
 }
 
-/* DC ZVA: a store of a line, whose record says what it did, but not where. */
+/* DC ZVA: a store of a line. Its record says what it did, but not where. */
 Test(model_core, zeroed)
 {
 	struct model *model = model_new(&model_default, 1);
@@ -444,7 +445,7 @@ Test(model_core, zeroed)
 	free(model);
 }
 
-/* PRFM: what no TLB has, and what is in no cache, is not fetched. */
+/* PRFM does not fetch what no TLB has, or what must be in no cache. */
 Test(model_core, prefetch)
 {
 	struct model *model = model_new(&model_default, 1);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Operations of any kind, by any core, through the machine model: its records do not contradict
- * themselves, they add up to what is counted, and what is saved goes on.
+ * themselves, they add up to the counts, and a saved model continues.
  */
 #include <stdio.h>
 
@@ -22,7 +22,7 @@ static uint64_t random_below(uint64_t most)
 	return random_state % most;
 }
 
-/* What comes between operations: maintenance, and prefetches. */
+/* Between operations: maintenance, and prefetches. */
 static void disturb(struct model *model, uint32_t core, const struct model_facts *facts,
 		    uint64_t pa)
 {
@@ -78,7 +78,7 @@ static struct spe_op run_random(struct model *model, uint32_t *core, struct mode
 	return run_op(model, *core, kind, *facts, DATA_PA + random_below(span));
 }
 
-/* What is in L1 is in L2, and nobody has a line that another may write. */
+/* L2 has all that L1 has, and no core has a line that another may write. */
 static void check_caches(const struct model *model, unsigned int n)
 {
 	for (uint32_t core = 0; core < model->count; core++) {
@@ -158,7 +158,7 @@ static void check_op(const struct model_config *config, const struct model_facts
 	cr_expect_eq(!!(events & EVENT(23)), snooped, "%u: snooped", n);
 }
 
-/* A sampled operation at a time of each core, and what is behind a branch. */
+/* A sampled operation at a time for each core, and what follows a branch. */
 struct flights {
 	uint64_t until[8];
 	unsigned int landed, collided;
@@ -223,7 +223,7 @@ Test(model_core, no_contradiction)
 		}
 		cr_expect_gt(flights.landed, 1000);
 		cr_expect_gt(flights.collided, 1000);
-		/* It was all there. */
+		/* Every source occurred. */
 		for (unsigned int source = MODEL_FROM_L2; source <= MODEL_FROM_DRAM; source++)
 			cr_expect_eq(seen[source],
 				     source != (scope == MODEL_CHIP ? MODEL_FROM_LOCAL_CLUSTER
@@ -233,7 +233,7 @@ Test(model_core, no_contradiction)
 	}
 }
 
-/* What records say of a whole run adds up to what is counted, where no access has two lines. */
+/* The records of a whole run add up to the counts, if no access has two lines. */
 Test(model_core, records_and_counts)
 {
 	struct model *model = model_new(&model_default, 1);
@@ -264,14 +264,14 @@ Test(model_core, records_and_counts)
 	cycles = counts[MODEL_CPU_CYCLES];
 	cr_expect_eq(cycles, model->cores[0].pipe.issue);
 	cr_expect_lt(counts[MODEL_STALL_BACKEND] + counts[MODEL_STALL_FRONTEND], cycles);
-	/* The cycles without a stall issue from one operation to all that there is room for. */
+	/* A cycle without a stall issues from one operation up to the core's width. */
 	cycles -= counts[MODEL_STALL_BACKEND] + counts[MODEL_STALL_FRONTEND];
 	cr_expect_leq(cycles, 100000);
 	cr_expect_geq(cycles, 100000 / model_default.width);
 	free(model);
 }
 
-/* Saved and loaded in the middle of a run, it goes on as it would have. */
+/* Saved and loaded in the middle of a run, it continues in the same way. */
 Test(model_core, saved)
 {
 	struct model_config config = model_default;
@@ -316,7 +316,7 @@ Test(model_core, saved)
 	free(other);
 }
 
-/* A line of L1D that L2 has not cannot be: what is loaded is looked at. */
+/* L1D cannot have a line that L2 does not have: loaded state is checked. */
 Test(model_core, impossible)
 {
 	struct model *model = model_new(&model_default, 1), *other = model_new(&model_default, 1);

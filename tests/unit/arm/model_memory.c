@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Where data comes from: the levels by their sizes, and other cores by where they are. */
+/* Where data come from: the levels by their sizes, and other cores by their places. */
 
 #include "../compare.h"
 #include "model_support.h"
@@ -17,8 +17,8 @@ static uint64_t chase(struct model *model, uint64_t size, enum model_source sour
 }
 
 /*
- * What fits comes from there, but for the lines that the code shares sets with; what is of twice
- * the size, in order, never.
+ * What fits comes from there, except for lines in sets that the code uses, too. Twice the size, in
+ * order, never does.
  */
 static void check_levels(const struct model_config *config, enum model_source last)
 {
@@ -79,7 +79,7 @@ static struct model *make_chips(enum model_scope scope)
 	return model_new(&config, 5);
 }
 
-/* What another core has written comes from there; and from L1D when it is the same core. */
+/* What another core has written comes from there; what this core has written comes from L1D. */
 Test(model_memory, other_cores)
 {
 	for (unsigned int n = 0; n < ARRAY_SIZE(places); n++) {
@@ -91,7 +91,7 @@ Test(model_memory, other_cores)
 		cr_expect_eq(op.data_source, places[n].source, "row %u: 0x%x", n, op.data_source);
 		cr_expect_eq(run_load(model, 0, DATA_PA).data_source, MODEL_FROM_L1D);
 		cr_expect_eq(run_load(model, places[n].other, DATA_PA).data_source, MODEL_FROM_L1D);
-		/* It was written back when it was read, and both have it: one has to fetch it. */
+		/* The read wrote it back, and both have it: one must fetch it. */
 		cr_expect_eq(model->cores[places[n].other].counts[MODEL_L1D_CACHE_WB], 1);
 		cr_expect(run_store(model, 0, DATA_PA).events & SPE_EVENT_L1D_REFILL);
 		cr_expect_not(run_store(model, 0, DATA_PA).events & SPE_EVENT_L1D_REFILL);
@@ -101,7 +101,7 @@ Test(model_memory, other_cores)
 	}
 }
 
-/* A line that nobody else has is written without a word; that of a reader is fetched anew. */
+/* A core writes its exclusive line without a request; a reader must fetch the line again. */
 Test(model_memory, exclusive)
 {
 	struct model *model = model_new(&model_default, 2);
@@ -114,7 +114,7 @@ Test(model_memory, exclusive)
 	free(model);
 }
 
-/* The last level of another cluster, and what a cluster's own is called. */
+/* The last level of another cluster, and the name of a cluster's own. */
 Test(model_memory, last_levels)
 {
 	struct model *model = make_chips(MODEL_CLUSTER);
@@ -122,14 +122,14 @@ Test(model_memory, last_levels)
 
 	for (uint64_t at = 0; at < 2 * l2; at += MODEL_LINE)
 		run_load(model, 2, DATA_PA + at);
-	/* Core 2 has it in L2 no more, but its cluster in the last level. */
+	/* Core 2 no longer has it in L2, but its cluster has it in the last level. */
 	cr_expect_eq(run_load(model, 0, DATA_PA).data_source, MODEL_FROM_PEER_CLUSTER);
 	cr_expect_eq(run_load(model, 3, DATA_PA + 64).data_source, MODEL_FROM_LOCAL_CLUSTER);
 	cr_expect_eq(run_load(model, 4, DATA_PA + 128).data_source, MODEL_FROM_REMOTE);
 	free(model);
 }
 
-/* As many lines are written back as were written and had to go. */
+/* Each line that was written and evicted is written back. */
 Test(model_memory, written_back)
 {
 	struct model *model = model_new(&model_default, 1);
@@ -141,13 +141,13 @@ Test(model_memory, written_back)
 	cr_expect_eq(counts[MODEL_L1D_CACHE], lines);
 	cr_expect_eq(counts[MODEL_L1D_CACHE_REFILL], lines);
 	cr_expect_eq(counts[MODEL_L1D_CACHE_WB], lines - model_default.l1d_size / MODEL_LINE);
-	/* The code is a line more that L2 was asked for; and none of it was a read but the code. */
+	/* L2 also has one access for the line of code, the only read among them. */
 	cr_expect_eq(counts[MODEL_L2D_CACHE], lines + counts[MODEL_L1D_CACHE_WB] + 1);
 	cr_expect_eq(counts[MODEL_LL_CACHE_RD], 1);
 	free(model);
 }
 
-/* A line that core 0 has written, and core 1 asks for after maintenance. */
+/* A line that core 0 has written, and core 1 reads after maintenance. */
 static struct model *write_line(unsigned int what)
 {
 	struct model *model = model_new(&model_default, 2);
@@ -157,7 +157,7 @@ static struct model *write_line(unsigned int what)
 	return model;
 }
 
-/* What maintenance by address leaves of it, and what it writes back (Arm ARM D7.5). */
+/* What maintenance by address leaves in caches, and what it writes back (Arm ARM D7.5). */
 Test(model_memory, maintenance)
 {
 	static const struct {
@@ -196,7 +196,7 @@ Test(model_memory, maintenance)
 	}
 }
 
-/* A line of the last level that is to be written to memory is not any more. */
+/* A dirty line of the last level becomes clean. */
 Test(model_memory, maintenance_of_the_last_level)
 {
 	struct model *model = model_new(&model_default, 2);
@@ -240,7 +240,7 @@ Test(model_memory, maintenance_of_code)
 	}
 }
 
-/* A line is at the level that was asked for, and L1D was not accessed for it. */
+/* A line is at the requested level, and L1D was not accessed for it. */
 Test(model_memory, prefetch)
 {
 	static const enum model_source sources[] = {
@@ -254,7 +254,10 @@ Test(model_memory, prefetch)
 		cr_expect_eq(counts[MODEL_L1D_CACHE] + counts[MODEL_L1D_CACHE_REFILL], 0);
 		cr_expect_eq(run_load(model, 0, DATA_PA).data_source, sources[level - 1], "%u",
 			     level);
-		/* What is nearer stays there; what another core has written is not taken. */
+		/*
+		 * Data in a nearer level stay there; data that another core has written are not
+		 * taken.
+		 */
 		model_memory_prefetch(model, 0, DATA_PA, level, false);
 		cr_expect_eq(run_load(model, 0, DATA_PA).data_source, MODEL_FROM_L1D);
 		run_store(model, 1, DATA_PA);

@@ -11,7 +11,7 @@
 #define DATA_PA UINT64_C(0x80000000)
 #define TABLES	UINT64_C(0x7f000000)
 
-/* Four levels of a page of 4 KiB, each in a table of its own. */
+/* Four levels of a page of 4 KiB, each in a separate table. */
 static inline void walk_pages(void *ctx, uint64_t va, bool data, struct model_walk *walk)
 {
 	(void)ctx, (void)data;

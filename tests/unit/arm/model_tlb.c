@@ -70,7 +70,7 @@ Test(model_tlb, contexts)
 					     "%u in %u, global %u", n, other, global);
 		}
 	}
-	/* None goes for another. */
+	/* None is taken for another. */
 	model_tlb_init(&tlb, SETS * WAYS, WAYS, memory);
 	for (unsigned int n = 0; n < 4; n++)
 		insert(&tlb, 0, contexts[n], PAGE, 12, 0);
@@ -78,7 +78,7 @@ Test(model_tlb, contexts)
 		cr_expect(use(&tlb, 0, contexts[n], PAGE), "%u", n);
 }
 
-/* Of eight entries those that a row says stay. */
+/* Maintenance of eight entries: a row says which stay. */
 Test(model_tlb, maintenance)
 {
 	static const struct {
@@ -149,7 +149,7 @@ Test(model_tlb, dropped)
 		insert(&tlb, n % 2, 0, n * PAGE, 12, 0);
 	model_tlb_drop(&tlb, &second);
 	cr_expect_not(use(&tlb, 0, 0, 2 * PAGE));
-	/* The free place is taken before anybody goes. */
+	/* A free place is used before an entry is replaced. */
 	insert(&tlb, 0, 0, 9 * PAGE, 12, 0);
 	cr_expect(use(&tlb, 1, 0, PAGE));
 	cr_expect(use(&tlb, 0, 0, 0));
@@ -158,7 +158,7 @@ Test(model_tlb, dropped)
 		cr_expect_not(use(&tlb, n % 2, 0, n * PAGE));
 }
 
-/* Entries in the order of their use, as one would write it first. */
+/* Entries in the order of their use, by the simplest implementation. */
 #define MANY 48u
 struct plain_tlb {
 	unsigned int count;
@@ -197,7 +197,7 @@ static void plain_drop(struct plain_tlb *tlb, uint64_t page)
 	tlb->count = kept;
 }
 
-/* The same entries in the same order, and others in their places once they have been loaded. */
+/* The same entries in the same order; loading may move them to other places. */
 static void reload(struct model_tlb *tlb, const struct plain_tlb *plain)
 {
 	struct model_tlb_entry list[MANY];
@@ -254,7 +254,7 @@ static bool walked(struct model *model, const struct model_facts *facts)
 	return run_op(model, 0, SPE_OP_LOAD, *facts, DATA_PA).events & SPE_EVENT_TLB_REFILL;
 }
 
-/* A switch there and back finds what was there, of fetches too. */
+/* Switching contexts back finds what was there, for fetches, too. */
 Test(model_tlb, switches)
 {
 	const uint64_t one = model_context(1, 0, 0), two = model_context(2, 0, 0);
@@ -277,7 +277,7 @@ Test(model_tlb, switches)
 	free(model);
 }
 
-/* What is saved of a core is loaded into another that has the same contexts. */
+/* The saved state of a core, loaded into another one that has the same contexts. */
 static struct model *renewed(const struct model *model, uint8_t *bytes, size_t size)
 {
 	struct model *other = model_new(&model->config, 1);
@@ -317,8 +317,8 @@ Test(model_tlb, saved)
 }
 
 /*
- * The image of a vspe whose entries had no context: the bit that says that one follows is clear,
- * and nothing follows. Its entries are of the context that the registers have.
+ * The image of a vspe whose entries had no contexts: the bit that announces one is clear, and none
+ * follows. The entries get the context of the registers.
  */
 Test(model_tlb, saved_without_contexts)
 {
@@ -335,7 +335,7 @@ Test(model_tlb, saved_without_contexts)
 	model_core_context(model, 0, 0, one);
 	state_save(&state, "model");
 	model_core_state(&model->cores[0], &state);
-	/* Behind the caches the TLBs, each with its count of 0; put an entry into the second. */
+	/* The TLBs follow the caches, each with its count of 0; put an entry into the second. */
 	size = state.at + sizeof(page);
 	bytes = malloc(size);
 	cr_assert(bytes);

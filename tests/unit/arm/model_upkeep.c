@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Maintenance, as a machine model is told of it by encodings: which it is, and what it asks for. */
+/* Maintenance by its encodings, as a machine model receives it: its kind, and its request. */
 
 #include "../compare.h"
 #include "arm/encoding.h"
@@ -59,7 +59,10 @@ static const struct {
 	{"TLBI RVAALE1OS",
 	 TLBI(5, 7),
 	 {.kind = MODEL_UPKEEP_TLB, .all_cores = true, .by_va = true, .range = true}},
-	/* By set and way; EL2's; by range, of all or of an ASID; AT; and what is none of these. */
+	/*
+	 * By set and way; EL2's; by range, of all or of an ASID; AT; and instructions that are none
+	 * of these.
+	 */
 	{"DC CISW", SYSREG_ENCODING(1, 0, 7, 14, 2), {.kind = MODEL_UPKEEP_NONE}},
 	{"TLBI VAE2", SYSREG_ENCODING(1, 4, 8, 7, 1), {.kind = MODEL_UPKEEP_NONE}},
 	{"TLBI by range of nothing", TLBI(2, 0), {.kind = MODEL_UPKEEP_NONE}},
@@ -151,7 +154,7 @@ Test(model_upkeep, ranges)
 	cr_assert(tlbi.by_va);
 	cr_assert(tlbi.by_asid);
 	cr_assert_eq(tlbi.va, 0x40000);
-	/* Of more pages than it is worth all goes, what is global too. */
+	/* If a range has too many pages, everything is dropped, including global entries. */
 	tlbi = ask(TLBI(6, 1), VALUE >> 48 << 48 | range(1, 3, 31, 0x40), TCR_EL1_AS, &pages);
 	cr_assert_eq(pages, 1);
 	cr_assert_not(tlbi.by_va);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * Stage 2 with addresses of 52 bits (Arm ARM D8.2, D8.3, VTCR_EL2): where a walk begins, where
- * VTTBR_EL2 and descriptors have their addresses, and which may be blocks.
+ * Stage 2 with addresses of 52 bits (Arm ARM D8.2, D8.3, VTCR_EL2): where a walk begins, the
+ * addresses in VTTBR_EL2 and descriptors, and which of these may be blocks.
  */
 
 #include "../compare.h"
@@ -37,7 +37,7 @@ static bool translates(uint64_t ipa, struct arm_translation *t)
 	return arm_translate_ipa(&regime, ipa, true, ARM_READ, t);
 }
 
-/* The levels of SL2:SL0, without DS and with it. SL2 is for 4K and DS alone. */
+/* The levels of SL2:SL0, with and without DS. SL2 only exists for 4K with DS. */
 static int level_of(const struct granule *g, unsigned int sl, bool ds)
 {
 	static const int of_4k[8] = {2, 1, 0, RESERVED, -1, RESERVED, RESERVED, RESERVED};
@@ -56,8 +56,8 @@ static unsigned int shift_of(const struct granule *g, int level)
 }
 
 /*
- * Every size and level of every granule: a first table has 2 to 16 times as many descriptors as
- * one page at most. 52 bits of input there are with 64K, and with DS.
+ * Every size and level of every granule. A first table has from 2 descriptors up to 16 pages of
+ * them. 52 bits of input need 64K, or DS.
  */
 Test(walk_wide_stage2, where_a_walk_begins)
 {
@@ -143,7 +143,7 @@ Test(walk_wide_stage2, tables_blocks_and_pages_of_52_bits)
 	}
 }
 
-/* PS limits tables and outputs; BADDR has the upper bits only where they can be. */
+/* PS limits tables and outputs; BADDR only has the upper bits if they are possible. */
 Test(walk_wide_stage2, output_sizes)
 {
 	const struct granule *g = &granules[2]; /* 64K: level 2 has 2 to 2^17 descriptors */
@@ -171,7 +171,9 @@ Test(walk_wide_stage2, output_sizes)
 	cr_expect_eq(t.pa, 0);
 }
 
-/* With DS the shareability of every leaf is VTCR_EL2.SH0, as its bits are of the address. */
+/*
+ * With DS the shareability of every leaf is VTCR_EL2.SH0, as its own bits are part of the address.
+ */
 Test(walk_wide_stage2, shareability)
 {
 	const struct granule *g = &granules[0];
@@ -189,7 +191,7 @@ Test(walk_wide_stage2, shareability)
 	}
 }
 
-/* A walk of stage 1 whose table stage 2 cannot translate, at a level of its own. */
+/* A walk of stage 1 whose table stage 2 cannot translate, at a level that only it has. */
 Test(walk_wide_stage2, a_walk_of_stage_1_through_level_minus_1)
 {
 	struct arm_translation t;

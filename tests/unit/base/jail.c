@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* What a process in a jail can do, and what it cannot: it tells by its socket. */
+/* What a process in a jail can do, and what it cannot: it reports by its socket. */
 #define _GNU_SOURCE /* O_PATH, CAP_* */
 #include "../compare.h"
 #include "base/jail.h"
@@ -23,7 +23,7 @@
 
 #define WAIT_MS 10000
 
-/* The folder of a test: the jail's is "in", there is the file "out", and in/file. */
+/* The folder of a test: the jail's is "in"; there are the files "out" and in/file. */
 static char folder[64];
 static int inside;
 
@@ -56,7 +56,7 @@ static void remove_folder(void)
 	(void)close(inside);
 }
 
-/* Of a process: 0, or what is wrong. */
+/* The work of a process: 0, or what is wrong. */
 struct work {
 	struct jail jail;
 	int (*act)(void);
@@ -75,7 +75,7 @@ static void work(void *ctx, int socket)
 	(void)!write(socket, &result, sizeof(result));
 }
 
-/* What it has said: -1 if it was ended instead. */
+/* Its result; -1 if it was ended instead. */
 static int ask(const struct work *what)
 {
 	struct jail_process process;
@@ -110,7 +110,7 @@ static int of_nothing(int (*act)(void), bool before)
 	return ask(&what);
 }
 
-/* A test that the kernel gives namespaces to, and a build with a filter: what else is of no use? */
+/* Skip a test if the kernel gives no namespaces, or the build has no filter. */
 static bool sees_itself_alone(void);
 
 static int own_number(void)
@@ -169,7 +169,7 @@ static int do_nothing(void)
 	return 0;
 }
 
-/* What is mounted over the root of all processes, this one's too, has no other path. */
+/* A file system mounted over the root of all processes, including this one's, has no other path. */
 Test(jail, the_root_of_others_stays)
 {
 	struct stat root, above;
@@ -291,7 +291,7 @@ Test(jail, it_has_limits, .init = make_folder, .fini = remove_folder)
 	cr_assert_leq(of_folder(take_memory), 512);
 }
 
-/* Of the parent's, for this test has more open. */
+/* The parent's descriptors, as this test has more open. */
 static int count_descriptors(void)
 {
 	int count = 0;
@@ -312,7 +312,7 @@ Test(jail, it_has_no_descriptor_but_its_own, .init = make_folder, .fini = remove
 		(void)close(more[i]);
 }
 
-/* The one network that there is has no other end. */
+/* The only network interface has no other end. */
 static int count_networks(void)
 {
 	struct if_nameindex *all = if_nameindex();
@@ -340,7 +340,7 @@ Test(jail, namespaces_of_its_own)
 	cr_assert_eq(of_nothing(capabilities, false), -1, "it cannot even ask");
 }
 
-/* Its parent is told when there is nothing to hear, and does not wait for what is asked to stop. */
+/* Its parent learns that there is nothing to hear, and stops waiting on request. */
 static int say_nothing(void)
 {
 	(void)usleep(300000);

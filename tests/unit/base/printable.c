@@ -45,11 +45,13 @@ Test(printable, what_is_no_character_is_escaped)
 			 "\\xf4\\x90\\x80\\x80 \\xe2\\x82");
 	cr_assert_str_eq(printable(out, sizeof(out), "\xe2\x82\xac \xf0\x9f\x98\x80"),
 			 "\xe2\x82\xac \xf0\x9f\x98\x80");
-	/* A character has room, or is not there. */
+	/* A character fits, or is left out. */
 	cr_assert_str_eq(printable(out, 4, "ab\xe2\x82\xac"), "ab");
 }
 
-/* What has no room is cut off; an escape is whole or not there, and nothing is written behind. */
+/*
+ * What has no room is cut off. An escape is whole or missing, and nothing is written past the end.
+ */
 Test(printable, keeps_its_bounds)
 {
 	char out[16];
@@ -69,7 +71,7 @@ Test(printable, keeps_its_bounds)
 	}
 }
 
-/* The same to a stream, of so many bytes; a tab moves no cursor back, and stays. */
+/* The same to a stream, of so many bytes. A tab does not move a cursor back, so it stays. */
 Test(printable, to_a_stream)
 {
 	char text[64] = "";

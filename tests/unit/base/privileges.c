@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* What a process gives up: descriptors, namespaces, root folder, capabilities; and what is told. */
+/* What a process gives up: descriptors, namespaces, root folder, capabilities; and its report. */
 #define _GNU_SOURCE
 #include "../compare.h"
 #include "base/privileges.h"
@@ -18,7 +18,7 @@
 #include "base/sandbox.h"
 #include "base/user.h"
 
-/* The exit code of a process of its own that does act. */
+/* The exit code of a separate process that does act. */
 static int in_process(void (*act)(void))
 {
 	const pid_t child = fork();
@@ -152,7 +152,7 @@ static void open_plain(void)
 	EXPECT(1, permitted() == before);
 	if (fd < 0)
 		return;
-	/* Present, and where is nobody's to know (Linux, Documentation/admin-guide/mm/pagemap). */
+	/* Present; but nobody may know where (Linux, Documentation/admin-guide/mm/pagemap). */
 	EXPECT(2, pread(fd, &entry, sizeof(entry), (off_t)((uintptr_t)&entry / 4096 * 8)) == 8);
 	EXPECT(3, sysconf(_SC_PAGESIZE) != 4096 || (entry & ((UINT64_C(1) << 55) - 1)) == 0);
 }

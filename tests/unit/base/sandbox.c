@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* What each need of a sandbox brings, and what none does; and a kernel that will not have it. */
+/* What each need of a sandbox permits, and what none does; and a kernel that refuses it. */
 #define _GNU_SOURCE /* CLONE_*, F_DUPFD_CLOEXEC */
 #include "../compare.h"
 #include "base/sandbox.h"
@@ -86,7 +86,7 @@ static void open_beneath(void)
 	(void)syscall(SYS_openat, AT_FDCWD, "/tmp", O_PATH | O_NOFOLLOW, 0);
 }
 
-/* Without the filter's say its flags and its mode are nobody's to see. */
+/* openat2() has its flags and mode in memory, which the filter cannot read. */
 static void open_by_memory(void)
 {
 	static const uint64_t how[3];
@@ -94,7 +94,7 @@ static void open_by_memory(void)
 	(void)syscall(SYS_openat2, AT_FDCWD, "/etc/passwd", how, sizeof(how));
 }
 
-/* Bits that give rights to whoever runs a file or takes names out of a folder. */
+/* Mode bits with special rights: for running a file, or for the names in a folder. */
 static void make_file_with_rights(void)
 {
 	(void)syscall(SYS_openat, AT_FDCWD, "/nonexistent/file", O_WRONLY | O_CREAT, 04755);
@@ -140,7 +140,7 @@ static void make_code(void)
 	(void)mmap(NULL, 4096, PROT_READ | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 }
 
-/* What everything does. */
+/* What every process does. */
 static void go_on(void)
 {
 	void *block = malloc(1 << 20);
@@ -161,7 +161,7 @@ struct entered {
 	char text[512];
 };
 
-/* In a process of its own: enter with needs, and do it. */
+/* In a separate process: enter with needs, and do it. */
 static struct entered enter(unsigned int first, unsigned int needs, void (*act)(void))
 {
 	struct sandbox sandbox = {
@@ -201,7 +201,7 @@ static struct entered enter(unsigned int first, unsigned int needs, void (*act)(
 
 Test(sandbox, each_need_brings_its_calls)
 {
-	/* Which needs let it go on: any of these. */
+	/* The needs that permit it: any of these. */
 	static const struct {
 		void (*act)(void);
 		unsigned int needs;
@@ -246,7 +246,7 @@ Test(sandbox, each_need_brings_its_calls)
 		cr_assert_eq(enter(0, needs, go_on).code, 0);
 }
 
-/* Of IPv4, and nothing that makes packets of its own. */
+/* Sockets of IPv4, but none for raw packets. */
 static void make_sockets(void)
 {
 	if (socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0) < 0 ||
@@ -307,7 +307,7 @@ static void check_share(void)
 		_exit(11);
 }
 
-/* What is below a folder, by the one call that can stay there; and its names only if asked for. */
+/* Files below a folder, by the only call that can stay there; their names only on request. */
 Test(sandbox, a_share_brings_one_folder)
 {
 	const unsigned int both = SANDBOX_SHARE | SANDBOX_SHARE_WRITE;
@@ -321,7 +321,7 @@ Test(sandbox, a_share_brings_one_folder)
 	cr_assert_eq(enter(0, both, make_folder).code, 0);
 }
 
-/* What is opened, made or changed gives nobody the rights of who runs this. */
+/* Opened, created or changed files give nobody the rights of the user. */
 Test(sandbox, a_share_gives_no_rights)
 {
 	static const struct {
@@ -354,7 +354,7 @@ Test(sandbox, a_share_gives_no_rights)
 	}
 }
 
-/* From what files want to what is left; and not back. */
+/* From the needs of files to the remaining ones; and not back. */
 Test(sandbox, it_is_entered_twice)
 {
 	if (!sandbox_has_filter())
@@ -384,7 +384,7 @@ static void check_later(void)
 {
 }
 
-/* The limits are there in every build. What reads them is of those that open files. */
+/* Every build has the limits. Only processes that open files can read them. */
 Test(sandbox, limits)
 {
 	const struct entered entered = enter(0, SANDBOX_FILES, check_later);
@@ -396,7 +396,7 @@ Test(sandbox, limits)
 	if (child == 0) {
 		const struct sandbox sandbox = {.command = "the test", .needs = SANDBOX_FILES};
 
-		/* Of the process, and not of its filter. */
+		/* Limits of the process, not of its filter. */
 		if (sandbox_enter(&sandbox, &what) < 0)
 			_exit(1);
 		if (sandbox_has_filter()) {
@@ -414,7 +414,7 @@ Test(sandbox, limits)
 
 static void take_much(void)
 {
-	/* More than a process may add. */
+	/* More memory than a process may add. */
 	if (mmap(NULL, (size_t)1 << 36, PROT_READ | PROT_WRITE,
 		 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0) != MAP_FAILED)
 		_exit(1);

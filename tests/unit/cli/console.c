@@ -126,7 +126,7 @@ static void tell(void *ctx, enum console_key key)
 	told |= 1u << key;
 }
 
-/* As from a terminal: what is behind a break waits for it, and it waits for a guest with room. */
+/* As from a terminal: bytes after a break wait for it, and it waits for a guest with room. */
 Test(console, break_comes_between_bytes)
 {
 	struct console console;
@@ -155,7 +155,7 @@ Test(console, break_comes_between_bytes)
 	console_close(&console);
 }
 
-/* Without a terminal a Ctrl-A is a byte as any. */
+/* Without a terminal a Ctrl-A is a byte like any other. */
 Test(console, keys_are_of_a_terminal_alone)
 {
 	struct console console;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * vspe decode: what it prints, what it says about damage, its exit codes, and that no input at all
- * makes it do anything else.
+ * vspe decode: its output, its messages about damage, its exit codes, and that no input makes it do
+ * anything else.
  */
 #include "../compare.h"
 #include "cli/cli.h"
@@ -42,7 +42,7 @@ static struct result decode_wished(const void *bytes, size_t size, const struct 
 	size_t out_size, messages_size;
 	FILE *out = open_memstream(&result.out, &out_size);
 	FILE *messages = open_memstream(&result.messages, &messages_size);
-	/* fmemopen() takes no empty buffer. */
+	/* fmemopen() does not accept an empty buffer. */
 	FILE *in = size ? fmemopen((void *)bytes, size, "rb") : fopen("/dev/null", "rb");
 
 	result.code = decode_input(in, "f", wish, out, messages);
@@ -325,7 +325,7 @@ Test(decode, perf_data_is_read_by_cpu)
 	free(bytes);
 }
 
-/* It is read as far as it goes; where that has no records, it is input that is wrong. */
+/* Everything before the damage is read; without any record there, the input is wrong. */
 Test(decode, damaged_perf_data_is_one_line_and_exit_code_1_or_2)
 {
 	size_t size;
@@ -399,7 +399,7 @@ Test(decode, any_input_has_an_outcome)
 
 static int command(const char *first, const char *second)
 {
-	/* A sandbox would be one for the test, too. */
+	/* A sandbox would apply to the test, too. */
 	char *arguments[] = {(char *)"decode", (char *)"--no-sandbox", (char *)first,
 			     (char *)second, NULL};
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* vspe explain: what the command line turns into, what wrong words are told, and the output. */
+/* vspe explain: what it makes of the command line, the messages for wrong words, and the output. */
 #include "explain_line.h"
 
 #include <json-c/json.h>
@@ -17,7 +17,7 @@ static struct sysreg_route route_of(const char *line)
 	return sysreg_route(&request.controls, request.access);
 }
 
-/* Without options every register exists and passes, from every EL that may touch it. */
+/* Without options every register exists, and accesses pass from every EL that may make them. */
 Test(explain_cli, default_platform_lets_pass)
 {
 	static const char *const states[] = {"", "--secure", "--realm"};

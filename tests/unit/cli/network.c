@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* The word of --net, and the network behind it, from the card's end of the cable. */
+/* The word of --net, and the network that it makes, from the card's end of the cable. */
 #include <arpa/inet.h>
 #include <signal.h>
 #include <stdio.h>
@@ -94,7 +94,7 @@ Test(network, a_word_that_says_something_else_is_refused)
 	cr_expect_not_null(take(many));
 }
 
-/* The card, and the machine that it is in, as far as the other end looks at them. */
+/* What the other end looks at of the card and its machine. */
 static struct network *network;
 static struct virtio_device *card;
 static uint64_t now;
@@ -126,7 +126,7 @@ static void close_network(void)
 	free(card);
 }
 
-/* The next frame that has come: its size, 0 if none has. */
+/* The next frame that has arrived: its size, 0 if none has. */
 static size_t next_frame(uint8_t frame[VIRTIO_NET_FRAME])
 {
 	static uint8_t buffer[12 + VIRTIO_NET_FRAME];
@@ -182,7 +182,7 @@ Test(network, the_router_answers_at_once)
 	close_network();
 }
 
-/* The one process that this one has started. */
+/* The one process that this test has started. */
 static pid_t its_process(void)
 {
 	FILE *file = fopen("/proc/thread-self/children", "r");
@@ -194,7 +194,7 @@ static pid_t its_process(void)
 	return pid;
 }
 
-/* The card hears of it at the next frame, or when it is looked for what comes; and that is all. */
+/* The card notices at the next frame, or at the next look for one; nothing else happens. */
 Test(network, a_process_that_is_killed)
 {
 	for (unsigned int look = 0; look < 2; look++) {
@@ -225,8 +225,8 @@ Test(network, a_process_that_is_killed)
 }
 
 /*
- * The last fragment of a packet whose first never came, past what the card refuses: libslirp 4.7.0
- * dies of it, and this process does not.
+ * The last fragment of a packet whose first never came, past the card's checks: it kills libslirp
+ * 4.7.0, and this process survives.
  */
 Test(network, a_frame_that_libslirp_dies_of)
 {
@@ -248,7 +248,7 @@ Test(network, a_frame_that_libslirp_dies_of)
 	close_network();
 }
 
-/* It has its socket, and nothing else of this process's. */
+/* It has its socket, and no other descriptor of this process. */
 Test(network, its_process_has_one_socket)
 {
 	const struct network_config config = {.restricted = true};
@@ -293,7 +293,7 @@ static uint16_t free_port(struct sockaddr_in *address)
 	return ntohs(address->sin_port);
 }
 
-/* What is said of the sockets, waited for as long as a test may last. */
+/* Wait for a message about the sockets, as long as a test may last. */
 static void look(void)
 {
 	struct pollfd fds[NETWORK_FDS];

@@ -5,7 +5,7 @@
 #include "../compare.h"
 #include "cli/panic.h"
 
-/* How often it is told of text. */
+/* How often it finds a panic in text. */
 static unsigned int told(struct panic *panic, const char *text)
 {
 	unsigned int count = 0;

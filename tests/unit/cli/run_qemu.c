@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* Words of QEMU's command line, and what they become. */
+/* Words of QEMU's command line, and their translation. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,7 +15,7 @@ static const struct cli_option rows[] = {
 
 static const struct cli_parser parser = {.lists = {{rows, 2}}};
 
-/* The words of line, between blanks, as they become, with blanks between; or what is wrong. */
+/* The words of line, between blanks, after translation, with blanks between; or what is wrong. */
 static const char *become(const char *line)
 {
 	static char text[256], why[256], said[512];
@@ -74,7 +74,7 @@ Test(run_qemu, words_become_those_of_vspe)
 		cr_expect_str_eq(become(lines[i][0]), lines[i][1]);
 }
 
-/* A value is a value, and behind "--" all are files. */
+/* A value is a value, and all words after "--" are files. */
 Test(run_qemu, other_words_stay)
 {
 	static const char *const lines[] = {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* The reader of accessor pseudocode: what it understands, and how it refuses what it does not. */
+/* The reader of accessor pseudocode: what it understands, and how it refuses anything else. */
 #include "../compare.h"
 #include "conform/asl.h"
 #include "conform/model.h"
@@ -12,7 +12,7 @@ static struct asl_program *parse(const char *text, struct asl_error *error)
 	return asl_parse(text, strlen(text), 10, false, error);
 }
 
-/* All bits known, by the number. */
+/* All bits are known, from the number. */
 static struct world world_of(uint64_t seed, unsigned int el)
 {
 	struct world w = {.el = (uint8_t)el, .asked = -1};
@@ -45,7 +45,7 @@ static void same_everywhere(const char *a, const char *b)
 	asl_free(second);
 }
 
-/* The condition's value in a world, told by which of two outcomes comes. */
+/* The condition's value in a world, by which of two outcomes comes. */
 static bool holds(const char *condition, struct world *w)
 {
 	struct asl_error error;
@@ -90,7 +90,7 @@ Test(asl, both_dialects_say_the_same)
 			"    UNDEFINED;\n");
 }
 
-/* Without end and on one line, else belongs to the nearest if that has none. */
+/* On one line without an end, else belongs to the nearest if that has none. */
 Test(asl, one_line_says_the_same_as_many)
 {
 	same_everywhere(
@@ -109,7 +109,7 @@ Test(asl, one_line_says_the_same_as_many)
 		"  X[t] = PMSIDR_EL1;\n");
 }
 
-/* The same indentation decides differently: the else is the outer if's. */
+/* With the same words, indentation decides: the else belongs to the outer if. */
 Test(asl, indentation_decides)
 {
 	same_everywhere(
@@ -152,7 +152,7 @@ Test(asl, conditions)
 	cr_assert_not(holds("IsFeatureImplemented(FEAT_SPE_FnE) || HaveEL(EL3)", &w));
 }
 
-/* Each is refused, with the line that it is on (the text begins with line 10). */
+/* Each is refused, with its line (the text begins with line 10). */
 Test(asl, what_it_does_not_know_is_an_error_with_its_line)
 {
 	static const struct {
@@ -192,7 +192,7 @@ Test(asl, what_it_does_not_know_is_an_error_with_its_line)
 		struct asl_error error;
 		struct asl_program *program = parse(cases[i].text, &error);
 
-		/* A block without its end; is one of the other dialect, and fine. */
+		/* A block without its end; the one in the other dialect is valid. */
 		if (!cases[i].word[0]) {
 			cr_assert(program);
 			asl_free(program);
@@ -215,7 +215,7 @@ static char *repeated(const char *text, size_t times)
 	return all;
 }
 
-/* Depth and length are bounded, whatever is repeated. */
+/* Depth and length are bounded, whatever repeats. */
 Test(asl, endless_text_is_refused)
 {
 	static const char *const parts[] = {
@@ -232,7 +232,7 @@ Test(asl, endless_text_is_refused)
 	}
 }
 
-/* Only what an outcome needs is asked for. */
+/* Only the values that an outcome needs are read. */
 Test(asl, asks_for_no_more_than_it_needs)
 {
 	struct asl_error error;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* The second statement of a GICv3's CPU interfaces: see gic_statement.h. */
+/* A second model of a GICv3's CPU interfaces: see gic_statement.h. */
 #include "gic_statement.h"
 
 #define LEVELS	  32 /* of priority, each 8 of them */
@@ -11,8 +11,8 @@ static bool special(unsigned int intid)
 }
 
 /*
- * The group priority of a priority (4.8.2): how many of the lowest bits are subpriority the binary
- * point says. Group 1's counts one more than Group 0's for the same split.
+ * The group priority of a priority (4.8.2). The binary point gives the number of lowest bits that
+ * are subpriority. Group 1's is one more than Group 0's for the same split.
  */
 static unsigned int group_priority(const struct stated *s, unsigned int group,
 				   unsigned int priority)
@@ -25,7 +25,7 @@ static unsigned int group_priority(const struct stated *s, unsigned int group,
 
 /*
  * The highest priority pending interrupt (4.7.2, 4.8.4): inactive, forwarded, and of a group that
- * the CPU interface enables; of equal ones that of the lowest INTID, or the first list register.
+ * the CPU interface enables. Of equal ones, that with the lowest INTID, or the first list register.
  */
 static const struct stated_irq *highest(const struct stated *s)
 {
@@ -61,7 +61,7 @@ unsigned int stated_running(const struct stated *s)
 	return level == LEVELS ? STATED_IDLE : level * 8;
 }
 
-/* 4.8.6: higher than the mask, and of a higher group priority than what runs. */
+/* 4.8.6: higher than the mask, and of a higher group priority than the running one. */
 static const struct stated_irq *signalled(const struct stated *s)
 {
 	const struct stated_irq *irq = highest(s);
@@ -137,8 +137,8 @@ static void make_inactive(struct stated *s, struct stated_irq *irq)
 }
 
 /*
- * What there is to drop is the running priority, which has to be of the group that the register
- * names. What does not fit is UNPREDICTABLE, and ignored as a whole (MACHINE-22).
+ * A drop is of the running priority, which must be of the group that the register names. What does
+ * not fit is UNPREDICTABLE, and ignored entirely (MACHINE-22).
  */
 static bool drop(struct stated *s, unsigned int group, unsigned int *dropped)
 {

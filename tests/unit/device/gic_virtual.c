@@ -383,7 +383,7 @@ Test(gic_virtual, an_end_without_hw_leaves_the_physical_interrupt_alone)
 	cr_assert_eq(get(IAR1), 27);
 	set(EOIR1, 27);
 	cr_assert(active(27));
-	/* A physical INTID that does not exist harms nobody. */
+	/* A physical INTID that does not exist does no harm. */
 	set(ICH_LR(0), PENDING | G1 | PRIO(0x80) | HW(1000) | 27);
 	cr_assert_eq(get(IAR1), 27);
 	set(EOIR1, 27);
@@ -401,7 +401,7 @@ Test(gic_virtual, a_special_intid_is_returned_and_never_active)
 	cr_assert_eq(get(ICH_AP1R0), 1, "no end either");
 }
 
-/* When an end is counted: ICH_HCR_EL2.EOIcount. */
+/* Which ends are counted: ICH_HCR_EL2.EOIcount. */
 static const struct {
 	uint32_t mode, reg, intid, ap0, ap1;
 	uint64_t lr;
@@ -493,7 +493,7 @@ Test(gic_virtual, list_register_status)
 	}
 }
 
-/* Every condition of ICH_MISR_EL2: what must be so, and the bit. */
+/* Every condition of ICH_MISR_EL2: its cause, and the bit. */
 static const struct {
 	uint32_t hcr;
 	uint64_t lr[2];
@@ -501,7 +501,7 @@ static const struct {
 	uint32_t misr;
 } maintenance[] = {
 	{0, {0, 0}, 1, 1, 0},
-	/* EOI: needs no enable of its own. */
+	/* EOI: needs no separate enable. */
 	{0, {EOI, 0}, 1, 1, 1},
 	{0, {PENDING | EOI, 0}, 1, 1, 0},
 	{0, {HW(0x200), 0}, 1, 1, 0},
@@ -598,7 +598,10 @@ Test(gic_virtual, system_register_access_is_always_on_at_el2_and_el3)
 	}
 }
 
-/* GICD_CTLR.DS is 1: one state, which the Non-secure fields of EL3's registers are aliases of. */
+/*
+ * GICD_CTLR.DS is 1: there is one state, and the Non-secure fields of EL3's registers are its
+ * aliases.
+ */
 Test(gic_virtual, el3_sees_the_one_security_state)
 {
 	const uint32_t ctlr_el3 = ICC(3, 6, 12, 12, 4), igrpen1_el3 = ICC(3, 6, 12, 12, 7);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A folder's server that is no process of its own, and late or gone as a test has it. */
+/* A folder's server in this process, which a test can make late or gone. */
 #ifndef VSPE_TESTS_P9_HERE_H
 #define VSPE_TESTS_P9_HERE_H
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* A client of 9P2000.L and a folder: what it gets, and that it gets nothing else. */
+/* A client of 9P2000.L and a folder: what the client gets, and that it gets nothing else. */
 #define _GNU_SOURCE /* O_PATH */
 #include <errno.h>
 #include <fcntl.h>
@@ -49,7 +49,7 @@ enum {
 
 static struct p9_session session;
 static struct virtio_counts counts;
-static char folder[64]; /* what is outside; the root is "in" there */
+static char folder[64]; /* its root is the folder "in"; all else is outside */
 static uint8_t message[ROOM], answer[ROOM];
 static size_t answer_size;
 
@@ -71,7 +71,7 @@ static size_t put_number(size_t at, unsigned int width, uint64_t value)
 }
 
 /*
- * Say a message, whose fields are letters: d and q are numbers (int and uint64_t), h one of two
+ * Send a message, whose fields are letters: d and q are numbers (int and uint64_t), h one of two
  * bytes, b of one, s a text. 0, or the error.
  */
 static int say(uint8_t type, const char *fields, ...)
@@ -210,7 +210,7 @@ Test(p9_session, a_version_that_there_is_not)
 	cr_assert_eq(number_at(7, 4), P9_SIZE_MOST);
 }
 
-/* A version begins anew: what had a name has none. */
+/* A version message begins a new session: fids are forgotten. */
 Test(p9_session, a_version_forgets)
 {
 	cr_assert_eq(step(2, "file"), 0);
@@ -262,7 +262,7 @@ Test(p9_session, a_file_is_made_and_written)
 	cr_assert_str_eq(text_of("in/file"), "");
 }
 
-/* Names of what is outside, in each message that has a name. */
+/* Names that lead outside, in each message that has a name. */
 Test(p9_session, no_name_leads_outside)
 {
 	static const struct {
@@ -321,7 +321,7 @@ Test(p9_session, above_the_root_is_the_root)
 	cr_assert_eq(say(GETATTR, "dq", 3, UINT64_MAX), EBADF);
 }
 
-/* A link is a file of its own, which the guest reads, and no message goes through. */
+/* A link is a separate file, which the guest reads itself, and no message follows it. */
 Test(p9_session, links_are_not_followed)
 {
 	static const char *const links[] = {"up", "away", "self"};
@@ -359,7 +359,7 @@ Test(p9_session, links_are_not_followed)
 	cr_assert_neq(stat.st_mtim.tv_sec, 1000);
 }
 
-/* What the host, or another client, puts in the place of a folder that a fid is in. */
+/* The host, or another client, replaces a folder that has a fid. */
 Test(p9_session, a_folder_that_becomes_a_link)
 {
 	cr_assert_eq(say(WALK, "ddhs", 1, 2, 1, "sub"), 0);
@@ -396,7 +396,7 @@ Test(p9_session, what_is_renamed_keeps_its_fids)
 	cr_assert_eq(say(REMOVE, "d", 1), EBUSY);
 }
 
-/* Names sorted, in parts as in one; and looked at anew from the start. */
+/* Names sorted, the same in parts and at once; and read again from the start. */
 Test(p9_session, a_folder_is_listed_in_order)
 {
 	static const char *const names[] = {".", "..", "away", "file", "self", "sub", "up"};
@@ -538,7 +538,7 @@ Test(p9_session, fids_are_one_file_each)
 	cr_assert_eq(say(READDIR, "dqd", 2, UINT64_C(0), 100), ENOTDIR);
 }
 
-/* Longer than any path: the names before are still there. */
+/* Longer than any path: the earlier names still exist. */
 Test(p9_session, a_path_has_an_end)
 {
 	char name[257] = {0};
@@ -555,7 +555,7 @@ Test(p9_session, a_path_has_an_end)
 	cr_assert_eq(error, ENAMETOOLONG);
 }
 
-/* What a client can make one of is bounded, whatever the host's paths may be. */
+/* The paths that a client can make are bounded, whatever the host's paths may be. */
 Test(p9_session, a_path_is_made_up_to_its_end)
 {
 	char path[P9_PATH_MAX + 1] = {0}, *to;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * The largest things that a guest can ask of a device by one access: they are done in pieces, with
- * a pause after each, and nothing of them is lost or done twice.
+ * The largest requests that a guest can make of a device by one access. They are done in pieces,
+ * with a pause after each, and nothing is lost or done twice.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -15,7 +15,7 @@
 #define DESC  0x0000
 #define AVAIL 0x1000
 #define USED  0x2000
-#define TABLE 0x3000 /* what all requests are: one chain */
+#define TABLE 0x3000 /* all requests are this chain */
 #define HEAD  0x4000
 #define DATA  0x8000
 
@@ -25,7 +25,7 @@
 #define NEXT   1
 
 #define DISK (UINT64_C(64) << 20)
-/* Beside what is moved a request may cost one more of its kind before it is looked at. */
+/* A request may cost one more of its kind than it moves before it is looked at. */
 #define PIECE_MOST (DEVICE_PIECE + DEVICE_PIECE / VIRTIO_QUEUE_MAX)
 
 static char path[32];
@@ -123,7 +123,7 @@ static unsigned int text(void)
 	return 1;
 }
 
-/* Tversion, whose answer says no more than that. */
+/* Tversion, which only gets a short answer. */
 static unsigned int message(void)
 {
 	static const uint8_t version[] = {21, 0, 0,   0,   100, 0xff, 0xff, 0,	 0,   8,  0,
@@ -142,8 +142,8 @@ static const struct row {
 	unsigned int queue;
 	unsigned int (*request)(void); /* how many parts it has */
 	unsigned int count;	       /* of them */
-	uint64_t bytes;		       /* of each, that are counted */
-	bool pieces;		       /* a full queue of them is more than one piece */
+	uint64_t bytes;		       /* of each, as counted */
+	bool pieces;		       /* a full queue of them takes more than one piece */
 } rows[] = {
 	{"a snapshot is read", make_snapshot, virtio_block_close, 0, disk_reads, 4, 20 << 20, true},
 	{"a snapshot is written", make_snapshot, virtio_block_close, 0, disk_writes, 4, 20 << 20,
@@ -173,7 +173,7 @@ static void start(const struct row *row)
 	cr_assert_eq(get(STATUS), READY);
 }
 
-/* count requests, all of the same chain by an indirect table, of one notification. */
+/* count requests, all of the same chain by an indirect table, with one notification. */
 static void submit(const struct row *row, unsigned int count)
 {
 	const uint64_t table = HOST_RAM_BASE + TABLE;
@@ -195,7 +195,7 @@ static uint64_t moved(const struct virtio_device *device)
 	return device->counts.bytes_read + device->counts.bytes_written;
 }
 
-/* Time goes on to when the rest is due. False: there is none. */
+/* Advance the time until the rest is due. False: there is no rest. */
 static bool pass(void)
 {
 	const uint64_t next = transport->type->deadline(transport, host_now);
@@ -227,7 +227,7 @@ Test(pieces, a_full_queue_of_the_largest_requests)
 			cr_assert_leq(moved(device) - before, PIECE_MOST, "%s", row->name);
 			before = moved(device);
 			pieces++;
-			/* Telling it again does not make it go faster. */
+			/* Notifying it again does not make it faster. */
 			set(NOTIFY, row->queue);
 			cr_assert_eq(moved(device), before, "%s", row->name);
 		} while (pass());
@@ -244,7 +244,7 @@ Test(pieces, a_full_queue_of_the_largest_requests)
 	host_config.virtio[0] = NULL;
 }
 
-/* Saved after any of its pieces, it does what it would have done. */
+/* Saved after any of its pieces, the rest completes in the same way. */
 Test(pieces, a_rest_is_saved)
 {
 	const struct row *row = &rows[0];
@@ -278,7 +278,7 @@ Test(pieces, a_rest_is_saved)
 	host_config.virtio[0] = NULL;
 }
 
-/* A counter that counts less than once in a pause is no end of it. */
+/* A counter that advances less than once in a pause does not end it. */
 Test(pieces, a_slow_counter)
 {
 	const struct row *row = &rows[0];
@@ -300,7 +300,7 @@ Test(pieces, a_slow_counter)
 	host_config.virtio[0] = NULL;
 }
 
-/* A queue that its driver stops has no rest, and the next request begins at its first byte. */
+/* A queue that its driver stops has no rest, and the next request starts at its first byte. */
 Test(pieces, a_queue_that_is_stopped)
 {
 	const struct row *row = &rows[0];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* The PL031 (DDI 0224): it counts seconds of the guest's time, and tells when they match. */
+/* The PL031 (DDI 0224): it counts seconds of the guest's time, and signals when they match. */
 
 #include "../compare.h"
 #include "device_fixture.h"
@@ -123,7 +123,7 @@ Test(pl031, a_match_of_now_is_one)
 	cr_assert(host_line[0][INTID], "the clock was set to the match");
 }
 
-/* No turn of the guest ends for what it is not told, but it finds it. */
+/* A masked alarm ends no turn of the guest, but the guest finds it. */
 Test(pl031, a_masked_alarm_is_latched)
 {
 	set(MR, EPOCH + 1);
@@ -138,7 +138,7 @@ Test(pl031, a_masked_alarm_is_latched)
 	cr_assert_not(host_line[0][INTID]);
 }
 
-/* Of a match that has gone by it is 136 years to the next. */
+/* After a past match, the next one is in 136 years. */
 Test(pl031, a_match_in_the_past_is_far_away)
 {
 	set(IMSC, 1);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* The network card: frames both ways, what waits, and a driver that breaks the rules. */
+/* The network card: frames both ways, waiting frames, and a driver that breaks the rules. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,7 +18,7 @@
 #define WRITE	 2
 #define INDIRECT 4
 
-/* A queue has a page: its descriptors, the available ring, the used ring. Behind them is data. */
+/* A queue has a page: its descriptors, the available ring, the used ring. Data follow. */
 #define PAGE  0x1000
 #define AVAIL 0x400
 #define USED  0x800
@@ -110,7 +110,7 @@ static void describe(uint64_t at, uint64_t address, uint32_t size, uint16_t flag
 	put16(at + 14, next);
 }
 
-/* Number head of a queue's descriptors is a request. */
+/* Submit descriptor head of a queue as a request. */
 static void submit(uint32_t queue, uint16_t head)
 {
 	const uint64_t available = PAGE * queue + AVAIL;
@@ -121,7 +121,7 @@ static void submit(uint32_t queue, uint16_t head)
 	set(NOTIFY, queue);
 }
 
-/* A request of one part, at DATA and on. */
+/* Submit a request of one part, from DATA on. */
 static void submit_part(uint32_t queue, uint64_t offset, uint32_t size)
 {
 	const uint16_t n = get16(PAGE * queue + AVAIL + 2) % 8;
@@ -171,7 +171,7 @@ Test(virtio_net, a_frame_is_sent_without_its_header)
 	cr_assert_eq(card->counts.bytes_written, 16);
 }
 
-/* Three parts of a request to send, in front of one another in memory, as one frame of 20 bytes. */
+/* Three parts of a request to send, in descending order in memory, as one frame of 20 bytes. */
 static void submit_parts(const uint32_t sizes[3], uint64_t table, uint16_t flags)
 {
 	uint8_t bytes[HEADER + 20] = {0}, *from = bytes;
@@ -187,7 +187,7 @@ static void submit_parts(const uint32_t sizes[3], uint64_t table, uint16_t flags
 	}
 }
 
-/* Wherever they begin and end: the header may be in two, and in one with the frame. */
+/* Parts may begin and end anywhere: the header may be in two, or in one with the frame. */
 Test(virtio_net, parts_are_one_frame)
 {
 	static const uint32_t sizes[][3] = {{12, 14, 6}, {5, 7, 20}, {1, 30, 1}};
@@ -198,7 +198,7 @@ Test(virtio_net, parts_are_one_frame)
 		submit(TRANSMIT, 0);
 		cr_assert_eq(sent_size, 20, "row %zu", i);
 		cr_assert_arr_eq(sent, "a frame of 20 bytes.", 20, "row %zu", i);
-		/* The same from a table of its own. */
+		/* The same from a separate table. */
 		sent_size = 0;
 		submit_parts(sizes[i], DATA + 0x400, 0);
 		describe(PAGE + 48, HOST_RAM_BASE + DATA + 0x400, 48, INDIRECT, 0);
@@ -276,7 +276,7 @@ Test(virtio_net, frames_wait_for_buffers_in_their_order)
 	cr_assert_eq(used(RECEIVE), 3);
 }
 
-/* More than there is room for is lost, the newest first, and nothing else happens. */
+/* Frames without room are lost, the newest first, and nothing else happens. */
 Test(virtio_net, what_there_is_no_room_for_is_lost)
 {
 	uint8_t frame[VIRTIO_NET_FRAME + 1] = {0};
@@ -302,7 +302,7 @@ Test(virtio_net, what_there_is_no_room_for_is_lost)
 	cr_assert_eq(used(RECEIVE), 0, "a machine that starts anew has had no frames");
 }
 
-/* One that something may come to, for a driver that would be told. */
+/* Frames may come from outside, and the driver would get an interrupt. */
 Test(virtio_net, the_machine_waits_for_what_is_outside)
 {
 	cr_assert_not(device_virtio_mmio.waits(transport));
@@ -317,7 +317,7 @@ Test(virtio_net, the_machine_waits_for_what_is_outside)
 	cr_assert_eq(used(RECEIVE), 0);
 }
 
-/* Its driver hears of it; what was there to come is there no more. */
+/* Its driver gets an interrupt; frames that were waiting are gone. */
 Test(virtio_net, a_cable_that_is_pulled_out)
 {
 	const uint32_t generation = get(0x0fc);
@@ -339,7 +339,7 @@ Test(virtio_net, a_cable_that_is_pulled_out)
 	cr_assert_eq(used(TRANSMIT), 1, "what is sent is lost, and no error");
 }
 
-/* A driver that begins after it needs no interrupt. */
+/* A driver that starts afterwards needs no interrupt. */
 Test(virtio_net, a_cable_that_was_pulled_out_before)
 {
 	set(STATUS, 0);
@@ -350,7 +350,7 @@ Test(virtio_net, a_cable_that_was_pulled_out_before)
 	cr_assert_not(host_line[0][INTID]);
 }
 
-/* Where the other end wants it so, a frame that net_check() refuses is counted and goes nowhere. */
+/* If the other end checks, a frame that net_check() refuses is counted and goes nowhere. */
 Test(virtio_net, what_is_refused_is_counted)
 {
 	cable.checked = true;
@@ -369,7 +369,7 @@ Test(virtio_net, what_is_refused_is_counted)
 	cr_assert_eq(sent_count, 1);
 }
 
-/* What a driver may not do, of its first request: nothing is sent, and it needs a reset. */
+/* Errors of a driver in its first request: nothing is sent, and the card needs a reset. */
 Test(virtio_net, a_broken_request_needs_a_reset)
 {
 	static const struct {
@@ -421,7 +421,7 @@ Test(virtio_net, an_offload_that_there_is_not_needs_a_reset)
 	cr_assert_eq(sent_count, 0);
 }
 
-/* Behind a broken one nothing is done, of either queue. */
+/* After a broken request both queues stop. */
 Test(virtio_net, nothing_comes_to_one_that_needs_a_reset)
 {
 	submit_part(RECEIVE, 0, ROOM);

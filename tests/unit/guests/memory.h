@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Physical memory for what the guests read of the firmware. Each mapping is memory of its own, of
- * the size that was asked for, so that a sanitizer sees what is read behind it; where there is no
- * memory it has zeros.
+ * Physical memory for the guests' readers of firmware tables. Each mapping is a separate allocation
+ * of the requested size, so a sanitizer sees reads after its end. Where there is no memory it has
+ * zeros.
  */
 #ifndef VSPE_TESTS_GUEST_MEMORY_H
 #define VSPE_TESTS_GUEST_MEMORY_H
@@ -16,7 +16,7 @@ extern const uint8_t *guest_memory;
 extern uint64_t guest_memory_pa;
 extern size_t guest_memory_size;
 
-/* The mappings that there are. */
+/* Free the present mappings. */
 void guest_memory_free(void);
 
 #endif

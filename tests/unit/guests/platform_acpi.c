@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
  * guests/lib/platform_acpi.c: what the guests find in ACPI tables, and what they make of broken
- * ones. The tables are made here, by the offsets of ACPI 6.3. Each mapping is memory of its own, of
- * the size that was asked for: a sanitizer sees what is read behind it.
+ * ones. The tables are made here, by the offsets of ACPI 6.3. Each mapping is a separate allocation
+ * of the requested size, so a sanitizer sees reads after its end.
  */
 #include <string.h>
 
@@ -38,7 +38,7 @@ static uint32_t size_of(uint32_t table)
 	return size;
 }
 
-/* Make the sum of size bytes 0 by the one at sum. */
+/* Make the sum of size bytes 0 by the byte at sum. */
 static void seal_bytes(uint32_t at, uint32_t size, uint32_t sum)
 {
 	uint8_t total = 0;
@@ -67,7 +67,7 @@ static void begin(uint32_t table, const char *signature, uint32_t size)
 	put(table + 4, size, 4);
 }
 
-/* Room for a structure of the MADT behind those that it has. */
+/* Append room for a structure to the MADT. */
 static uint32_t add(uint8_t type, uint8_t size)
 {
 	const uint32_t at = MADT + size_of(MADT);
@@ -114,7 +114,7 @@ static void begin_madt(void)
 	begin(MADT, "APIC", 44);
 }
 
-/* A serial port of DBG2, whose next begins where this says. */
+/* Add a serial port to DBG2; returns where the next one begins. */
 static uint32_t add_port(uint32_t at, uint16_t type, uint16_t subtype, uint64_t base)
 {
 	put(at, 1, 1);
@@ -127,7 +127,7 @@ static uint32_t add_port(uint32_t at, uint16_t type, uint16_t subtype, uint64_t 
 	return at + 40;
 }
 
-/* A machine of three CPUs, of which one is not there, with a GICv3. */
+/* A machine of three CPUs, one of which does not exist, with a GICv3. */
 static void make_machine(void)
 {
 	static const uint32_t tables[] = {FADT, MADT, GTDT, SPCR, DBG2};
@@ -228,7 +228,7 @@ Test(platform_acpi, all_of_a_machine)
 	cr_assert_null(source->arguments());
 }
 
-/* A byte more or less in what leads to the tables: there is no machine. */
+/* One byte more or less in the tables that lead to the others: there is no machine. */
 Test(platform_acpi, roots_are_checked)
 {
 	static const struct {
@@ -254,7 +254,7 @@ Test(platform_acpi, roots_are_checked)
 	cr_expect_null(platform_acpi(UINT64_MAX - 8));
 }
 
-/* What a table leaves open another answers, or nobody. */
+/* What a table does not answer, another one does, or none. */
 Test(platform_acpi, broken_tables_are_not_there)
 {
 	const struct platform_source *source;
@@ -274,7 +274,7 @@ Test(platform_acpi, broken_tables_are_not_there)
 	cr_expect_not(machine()->uart(&uart));
 }
 
-/* One that is shorter than what it should have has zeros there, whatever is behind it. */
+/* A table that is too short reads as zeros past its end, whatever memory has there. */
 Test(platform_acpi, short_tables)
 {
 	const struct platform_source *source;
@@ -294,7 +294,7 @@ Test(platform_acpi, short_tables)
 	cr_expect_eq(machine()->interrupt(PLATFORM_TIMER_HYP, SELF), 0);
 }
 
-/* A structure of ACPI 5.1 has no interrupt of SPE; what follows is not taken for it. */
+/* A structure of ACPI 5.1 has no SPE interrupt; the bytes after it are not taken for one. */
 Test(platform_acpi, older_gicc)
 {
 	begin_madt();
@@ -306,7 +306,7 @@ Test(platform_acpi, older_gicc)
 	cr_expect_eq(machine()->interrupt(PLATFORM_PMU, SELF), 23);
 }
 
-/* The walk ends at a length that cannot be right; what was before it counts. */
+/* The walk ends at an impossible length; structures before it count. */
 Test(platform_acpi, structures_that_do_not_end)
 {
 	static const uint8_t sizes[] = {0, 1, 3, 81, 255};
@@ -328,7 +328,7 @@ Test(platform_acpi, structures_that_do_not_end)
 	}
 }
 
-/* No more than an interrupt of one's own or a shared one. */
+/* Only private and shared interrupts are valid. */
 Test(platform_acpi, interrupts_out_of_range)
 {
 	static const uint32_t wrong[] = {0, 1, 15, 1020, 1023, 4096, 0xffffffff};
@@ -343,7 +343,7 @@ Test(platform_acpi, interrupts_out_of_range)
 	cr_expect_eq(machine()->interrupt(PLATFORM_TIMER_VIRTUAL, SELF), 1019);
 }
 
-/* Where each CPU names its own: one region of those that follow each other. */
+/* Each CPU names its own: adjacent ones make one region. */
 Test(platform_acpi, redistributors_of_cpus)
 {
 	struct platform_gic gic = {0};
@@ -391,7 +391,7 @@ Test(platform_acpi, gicv2)
 		cr_expect_eq(gic.cpu_base, 0x8010000);
 		cr_expect_eq(gic.cpu_size, 0x2000);
 	}
-	/* A GICv3 without redistributors, or a GICv2 without a CPU interface, is none. */
+	/* A GICv3 without redistributors, or a GICv2 without a CPU interface, does not count. */
 	begin_madt();
 	add_cpu(SELF, 0, 80);
 	add_distributor(3);
@@ -457,7 +457,7 @@ Test(platform_acpi, kinds_of_ports)
 	cr_expect_not(machine()->uart(&uart));
 }
 
-/* Offsets and lengths of DBG2 lead out of it, or nowhere on. */
+/* Offsets and lengths of DBG2 lead out of it, or do not advance. */
 Test(platform_acpi, ports_that_do_not_end)
 {
 	static const struct {
@@ -480,7 +480,7 @@ Test(platform_acpi, ports_that_do_not_end)
 		cr_expect_not(machine()->uart(&uart), "row %u", i);
 		memcpy(memory + DBG2 + rows[i].at, old, sizeof(old));
 	}
-	/* However many it says that there are. */
+	/* However many it claims to have. */
 	put(DBG2 + 40, 0xffffffff, 4);
 	seal(DBG2);
 	cr_expect(machine()->uart(&uart));

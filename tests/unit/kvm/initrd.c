@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* The scan of an initrd: archives, signed modules, what is compressed, and what is damaged. */
+/* The scan of an initrd: archives, signed modules, compressed and damaged parts. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -69,7 +69,7 @@ static size_t scan(struct initrd *initrd, bool modules, struct log *log)
 {
 	const struct kvm_scan options = {
 		.base = KVM_BRK_BASE, .modules = modules, .log = note, .ctx = log};
-	/* Its end is the end of what may be looked at, for the sanitizer. */
+	/* It ends where reading must end, so that the sanitizer sees more. */
 	uint8_t *bytes = malloc(initrd->size ? initrd->size : 1);
 	size_t patched;
 
@@ -163,7 +163,7 @@ Test(initrd, another_format_is_scanned_whole)
 	cr_assert_eq(scan(&initrd, false, &log), 1);
 }
 
-/* Whatever is broken, nothing behind the end is read or written: the sanitizers see it. */
+/* Whatever is broken, nothing after the end is read or written: the sanitizers see it. */
 Test(initrd, damage)
 {
 	struct initrd whole = {0};

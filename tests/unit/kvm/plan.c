@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Paths of instructions that a guest is let go over: where they end. Encodings: Arm ARM C4.1. */
+/*
+ * Paths of instructions that a guest may run without stops: where they end. Encodings: Arm ARM
+ * C4.1.
+ */
 
 #include "../compare.h"
 #include "kvm/step/plan.h"
@@ -79,13 +82,16 @@ static struct kvm_plan plan_of(const uint32_t *words, size_t count)
 	return plan_with(words, count, UINT64_MAX, KVM_PLAN_ENDS, NULL, 0);
 }
 
-/* Is va an end where so many are executed? */
+/* Is va an end after so many instructions? */
 static bool ends_at(const struct kvm_plan *plan, uint64_t va, unsigned int executed)
 {
 	return kvm_plan_is_end(plan, va) && kvm_plan_executed(plan, va) == executed;
 }
 
-/* What changes how the guest runs, leaves for elsewhere or is answered by us is looked at alone. */
+/*
+ * Instructions that change how the guest runs, leave the path, or are answered by the engine, are
+ * stepped alone.
+ */
 Test(plan, stops_before)
 {
 	static const uint32_t apart[] = {SVC,	  BRK,	    BLR,  ERET, MSR_DAIF, MRS_PMS,
@@ -112,7 +118,7 @@ Test(plan, goes_over)
 	cr_expect(ends_at(&plan, PC + 36, 9));
 }
 
-/* Where there is no code to be read, the path ends. */
+/* Where code cannot be read, the path ends. */
 Test(plan, ends_with_the_code)
 {
 	static const uint32_t words[] = {NOP, B(100)};
@@ -123,7 +129,7 @@ Test(plan, ends_with_the_code)
 	cr_expect(ends_at(&plan, PC + 4 + 400, 2));
 }
 
-/* A branch always taken is no end; of another, the way that is not followed is one. */
+/* A branch that is always taken is no end; of any other, the way not followed is one. */
 Test(plan, follows_branches)
 {
 	static const uint32_t words[] = {
@@ -148,7 +154,7 @@ Test(plan, follows_branches)
 	cr_expect_eq(kvm_plan_executed(&plan, PC + 8), 3);
 }
 
-/* A breakpoint where the path itself passes would be met too early. */
+/* A breakpoint on the path itself would be hit too early. */
 Test(plan, never_twice)
 {
 	static const uint32_t loop[] = {NOP, NOP, B_EQ(-2), NOP}, wait[] = {B(0), NOP};
@@ -162,7 +168,7 @@ Test(plan, never_twice)
 	cr_expect_eq(plan_of(forward, 5).end[0].va, PC + 8);
 }
 
-/* Two branches to one place: when the guest is there, one could not tell from which. */
+/* Two branches to one place: a guest there does not show which one it took. */
 Test(plan, no_end_twice)
 {
 	static const uint32_t words[] = {B_EQ(3), NOP, B_EQ(1), SVC, SVC}, next[] = {B_EQ(1), SVC};
@@ -186,7 +192,7 @@ Test(plan, meets_no_end)
 	cr_expect(ends_at(&plan, PC + 8, 2));
 }
 
-/* RET goes where X30 says: as it was, or as a BL on the path has made it. */
+/* RET goes where X30 says: the initial value, or that of a BL on the path. */
 Test(plan, returns)
 {
 	static const uint32_t words[] = {NOP, RET, NOP}, call[] = {BL(3), NOP, SVC, ADD, RET};
@@ -220,7 +226,7 @@ static bool fetch_ret(void *ctx, uint64_t va, uint32_t *word)
 	return va == PC;
 }
 
-/* A tag or a code in X30: where a breakpoint would have to be is not looked into. */
+/* A tag or a code in X30: the address for a breakpoint is not worked out. */
 Test(plan, returns_nowhere)
 {
 	static const uint64_t bad[] = {2, UINT64_C(0x1200000040009000),
@@ -236,7 +242,7 @@ Test(plan, returns_nowhere)
 	}
 }
 
-/* With one breakpoint to spare, a conditional branch has a step of its own. */
+/* With one breakpoint to spare, a conditional branch is stepped separately. */
 Test(plan, one_end)
 {
 	static const uint32_t words[] = {NOP, B_EQ(16)}, direct[] = {NOP, B(16)};
@@ -259,7 +265,7 @@ Test(plan, no_more_than_asked)
 	cr_expect_eq(plan_with(words, 4, 4, 2, NULL, 0).length, 4);
 }
 
-/* A branch at every second place takes a segment each, and those are bounded. */
+/* A branch at every second place takes a segment each; their number is bounded. */
 Test(plan, bounded)
 {
 	static uint32_t words[1024], plain[1024];
@@ -272,7 +278,7 @@ Test(plan, bounded)
 	cr_expect_eq(plan_of(plain, 1024).length, KVM_PLAN_MOST);
 }
 
-/* At a vector one cannot tell an exception from a path that has come there by itself. */
+/* At a vector, an exception cannot be distinguished from a path that leads there. */
 Test(plan, keeps_out)
 {
 	static const uint32_t words[] = {NOP, NOP, NOP, B(16)}, either[] = {NOP, B_EQ(16), NOP};

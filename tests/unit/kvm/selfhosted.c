@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * When debug exceptions of the guest's own are enabled (Arm ARM D2.4), and where breakpoints of
- * ours are among the guest's.
+ * When the guest's own debug exceptions are enabled (Arm ARM D2.4), and where the engine's
+ * breakpoints go among the guest's.
  */
 
 #include "../compare.h"
@@ -23,7 +23,7 @@ Test(selfhosted, enabled)
 		bool enabled;
 	} rows[] = {
 		{MDE, 0, EL0, true},
-		{MDE, 0, EL0 | D, true}, /* PSTATE.D is of the level that takes them */
+		{MDE, 0, EL0 | D, true}, /* PSTATE.D belongs to the level that takes them */
 		{0, 0, EL0, false},
 		{KDE, 0, EL0, false},
 		{MDE, OSLK, EL0, false},
@@ -33,7 +33,7 @@ Test(selfhosted, enabled)
 		{MDE, 0, EL1H, false},
 		{KDE, 0, EL1H, false},
 		{MDE | KDE, OSLK, EL1H, false},
-		/* OSLSR_EL1.OSLM says only that there is an OS Lock. */
+		/* OSLSR_EL1.OSLM only says that there is an OS Lock. */
 		{MDE | KDE, 8, EL1H, true},
 	};
 
@@ -42,7 +42,7 @@ Test(selfhosted, enabled)
 			     rows[i].enabled, "row %zu", i);
 }
 
-/* Software step asks for MDSCR_EL1.SS where the others ask for MDE (D2.12). */
+/* Software step needs MDSCR_EL1.SS instead of MDE (D2.12). */
 Test(selfhosted, step)
 {
 	cr_expect(kvm_step_enabled(1, 0, EL0));
@@ -77,8 +77,10 @@ Test(selfhosted, words)
 
 static const uint64_t at[] = {0x1000, 0x1200, 0x1400, 0x1600};
 
-/* own: bit n is set if the guest's breakpoint n is enabled. ours: the same of where ours have to
- * be. */
+/*
+ * own: bit n is set if the guest's breakpoint n is enabled. `ours`: the same for where the engine's
+ * must be.
+ */
 static void check_place(unsigned int own, unsigned int count, unsigned int ours, unsigned int taken)
 {
 	uint64_t value[SLOTS], control[SLOTS];
@@ -106,7 +108,7 @@ Test(selfhosted, place)
 	check_place(0, 0, 0, 0);
 	check_place(0x21, 2, 0x06, 0);
 	check_place(0x0f, 2, 0x30, 0);
-	/* No room: the lowest go, the last ones are those that match contexts. */
+	/* No room: the lowest are replaced, as the last ones match contexts. */
 	check_place(0x1f, 2, 0x21, 1);
 	check_place(0x3f, 2, 0x03, 2);
 	check_place(0x3f, 4, 0x0f, 4);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * KVM's statistics of a vCPU (Documentation/virt/kvm/api.rst, 4.133): what is found in their file,
- * that nothing outside of it is, and what is made of them.
+ * that nothing outside of it is read, and the verdict.
  */
 #include <string.h>
 
@@ -33,7 +33,7 @@ static void describe(struct file *file, unsigned int n, const char *name, uint32
 	strncpy((char *)at + 16, name, NAME_SIZE);
 }
 
-/* As Linux makes it: the identifier, descriptors and data, one behind the other. */
+/* As Linux makes it: the identifier, descriptors and data, one after the other. */
 static struct file make_file(void)
 {
 	struct file file = {0};
@@ -66,7 +66,9 @@ Test(stats, counts_are_found_by_name)
 
 	cr_expect_eq(find(&file, sizeof(file.descriptors), "hvc_exit_stat"), DATA);
 	cr_expect_eq(find(&file, sizeof(file.descriptors), "mmio_exit_kernel"), DATA + 264);
-	/* A part of a name is none, nor is one of more values, or one that no descriptor has. */
+	/*
+	 * Part of a name does not match, nor do names with several values, or without a descriptor.
+	 */
 	cr_expect_eq(find(&file, sizeof(file.descriptors), "mmio_exit"), 0);
 	cr_expect_eq(find(&file, sizeof(file.descriptors), "mmio_exit_kernel_"), 0);
 	cr_expect_eq(find(&file, sizeof(file.descriptors), "halt_wait_hist"), 0);
@@ -82,7 +84,7 @@ Test(stats, what_was_not_read_is_not_looked_at)
 	cr_expect_eq(find(&file, EACH, "hvc_exit_stat"), DATA);
 	cr_expect_eq(find(&file, EACH - 1, "hvc_exit_stat"), 0);
 	cr_expect_eq(find(&file, 0, "hvc_exit_stat"), 0);
-	/* A name without an end, and one that is longer than names are. */
+	/* A name without an end, and one that is too long. */
 	memset(name, 'x', sizeof(name));
 	name[NAME_SIZE] = 0;
 	memset(file.descriptors + 2 * EACH + 16, 'x', NAME_SIZE);
@@ -125,17 +127,20 @@ Test(stats, headers_that_cannot_be_are_refused)
 	}
 }
 
-/* Every instruction once: by the event, or by the statistic, or it is known to be wrong. */
+/*
+ * Every instruction once: by the event, or by the statistic; otherwise the count is known to be
+ * wrong.
+ */
 Test(stats, verdict)
 {
-	/* Two events an instruction, of which six are other instructions'. */
+	/* Two events for each instruction; six of them belong to other instructions. */
 	cr_expect_eq(kvm_judge_answered(8, 6, 2, 0), KVM_VERDICT_COUNTED);
 	cr_expect_eq(kvm_judge_answered(8, 6, 2, 1), KVM_VERDICT_COUNTED);
 	cr_expect_eq(kvm_judge_answered(6, 6, 2, 1), KVM_VERDICT_ADDED);
-	/* No statistic, or one of something else. */
+	/* No statistic, or the wrong one. */
 	cr_expect_eq(kvm_judge_answered(6, 6, 2, 0), KVM_VERDICT_WRONG);
 	cr_expect_eq(kvm_judge_answered(6, 6, 2, 2), KVM_VERDICT_WRONG);
-	/* Counted twice, by half, or less than nothing. */
+	/* Counted twice, one and a half times, or less than never. */
 	cr_expect_eq(kvm_judge_answered(10, 6, 2, 1), KVM_VERDICT_WRONG);
 	cr_expect_eq(kvm_judge_answered(7, 6, 2, 1), KVM_VERDICT_WRONG);
 	cr_expect_eq(kvm_judge_answered(4, 6, 2, 1), KVM_VERDICT_WRONG);

@@ -29,7 +29,7 @@ static uint8_t sum(const uint8_t *from, size_t size)
 	return total;
 }
 
-/* An entry of 128 bytes: its command, the files it names, and numbers behind them. */
+/* An entry of 128 bytes: its command, the files it names, then numbers. */
 static const char *obey(struct acpi_tables *tables, const uint8_t *entry)
 {
 	struct acpi *of = file(tables, entry + 4), *other;

@@ -151,7 +151,7 @@ Test(acpi_tables, the_console_is_the_pl011)
 	cr_assert_eq(field("SPCR", 54, 4), 33);
 }
 
-/* Each PE has three caches of its own, and they lead to its level 2. */
+/* Each PE has three private caches, and they lead to its level 2. */
 Test(acpi_tables, caches)
 {
 	const uint8_t *pptt, *end;

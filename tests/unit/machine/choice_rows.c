@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* The choices of a machine: what is saved comes back, and what is another one is told. */
+/* The choices of a machine: what is saved comes back, and each difference is reported. */
 #include "../../array.h"
 #include "../compare.h"
 
@@ -74,8 +74,7 @@ static void change_acpi(struct choices *choices)
 	choices->acpi = !choices->acpi;
 }
 
-/* Each that a saved machine is compared in: its change, and what is said of it in one that is
- * saved. */
+/* Each choice that is compared with a saved machine: a change of it, and the message. */
 static const struct {
 	enum choice_id id;
 	void (*change)(struct choices *choices);
@@ -101,7 +100,7 @@ static void save(struct state *state, const struct choices *choices)
 	cr_assert(!state->failed, "%s", state->why);
 }
 
-/* size bytes of a saved one, as a file of that version has them. */
+/* size bytes of a saved machine, as a file of that version has them. */
 static struct choices load(const struct state *from, size_t size, uint32_t version)
 {
 	struct choices choices = {.engine = &engine_soft};
@@ -173,7 +172,7 @@ Test(choice_rows, what_is_saved_comes_back)
 	}
 }
 
-/* Version 4 has all but CNTFRQ_EL0, which is the last. */
+/* Version 4 has all choices except CNTFRQ_EL0, which is the last. */
 Test(choice_rows, what_an_older_file_has_not_is_as_it_was_then)
 {
 	struct choices one = plain(), back;

@@ -112,7 +112,7 @@ Test(device_tree, real_time_clock)
 }
 
 /* 16 vCPUs share an Aff1, with either engine. */
-/* Each vCPU's, as CCSIDR_EL1 has them; a host's CPU tells of its own. */
+/* Each vCPU's caches are in the tree, as CCSIDR_EL1 has them; a host's CPU reports its own. */
 Test(device_tree, caches)
 {
 	struct device_tree_config config = plain;
@@ -168,7 +168,7 @@ Test(device_tree, interrupt_controller)
 	cr_assert_eq(cell("/intc@8000000", "#interrupt-cells", 0), 3);
 }
 
-/* The binding arm,gic: two frames, and the CPU interfaces of a PPI in its flags. */
+/* The binding arm,gic: two frames, and the CPUs of a PPI in its flags. */
 Test(device_tree, interrupt_controller_of_version_2)
 {
 	struct device_tree_config config = plain;

@@ -177,7 +177,7 @@ Test(spe_option, wrong_values_are_named)
 	refused("seed=1x", "'seed=1x'", "not a number");
 }
 
-/* Words that are right but do not go together: the word of the field is named. */
+/* Valid words that contradict each other: the message names the word of the field. */
 Test(spe_option, contradictions_are_named)
 {
 	refused("v1p1,fne", "'fne'", "exactly from v1p2");
@@ -230,7 +230,7 @@ Test(spe_option, help_lists_every_word)
 	free(text);
 }
 
-/* A message that does not fit is cut, not written past its end. */
+/* A message that does not fit is cut, and not written past its end. */
 Test(spe_option, short_message_buffers_are_kept)
 {
 	struct spe_config config;
@@ -242,7 +242,7 @@ Test(spe_option, short_message_buffers_are_kept)
 	cr_assert_eq(why[8], 'x');
 }
 
-/* A feature that cannot be had is marked, with the reason; others are not. */
+/* Only features that are not available are marked, with the reason. */
 static void check_help_reasons(const struct engine *engine)
 {
 	char *text = NULL, *line;
@@ -266,7 +266,10 @@ static const char *lacks_some(const struct spe_config *config, const char **fiel
 	return config->exc || config->altclk ? "not on this CPU" : NULL;
 }
 
-/* What an engine cannot honour is not a default, and not to be had; the rest of the version is. */
+/*
+ * A feature that an engine cannot honour is off by default, and refused; the rest of the version is
+ * on.
+ */
 Test(spe_option, an_engine_narrows_the_choice)
 {
 	static const struct engine engine = {.name = "narrow", .spe_lacks = lacks_some};
@@ -296,7 +299,7 @@ Test(spe_option, an_engine_narrows_the_choice)
 	}
 }
 
-/* Defaults of every version and of every engine are accepted by that engine. */
+/* Every engine accepts its defaults of every version. */
 Test(spe_option, defaults_can_be_honoured)
 {
 	for (enum spe_version v = SPE_V1P0; v <= SPE_V1P5; v++) {
@@ -311,7 +314,7 @@ Test(spe_option, defaults_can_be_honoured)
 	}
 }
 
-/* A core's choices on the defaults of its version, or of the one that is asked for; words win. */
+/* A core's choices change the defaults of its version, or of the version given; words win. */
 Test(spe_option, words_change_a_core)
 {
 	const struct spe_core *core = spe_core_find("neoverse-n1");

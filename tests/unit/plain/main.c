@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * Runs the tests of a program that has criterion/criterion.h of this folder.
+ * Runs the tests of a program that uses criterion/criterion.h of this folder.
  *
- * Usage: PROGRAM [TEXT...]. Of tests whose SUITE/NAME has one of the TEXTs, if there is any.
+ * Usage: PROGRAM [TEXT...]. With TEXTs, only tests whose SUITE/NAME has one of them.
  */
 #include <criterion/criterion.h>
 #include <sys/wait.h>
@@ -40,7 +40,7 @@ static int is_wanted(const struct plain_test *test, int argc, char **argv)
 	return argc == 1;
 }
 
-/* In a process of its own, as Criterion does it: 0, SKIPPED, or another number. */
+/* In a separate process, as Criterion does it: 0, SKIPPED, or another number. */
 static int run(const struct plain_test *test)
 {
 	pid_t child;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * The PMU's rules (Arm ARM D13): which counter counts where, when it overflows, what that freezes
- * and whom it interrupts; and its registers.
+ * and which level it interrupts; and its registers.
  */
 #include "../../array.h"
 #include "../compare.h"
@@ -51,7 +51,7 @@ static void change(struct pmu *pmu, const struct pmu_context *context)
 	pmu_set_context(pmu, context);
 }
 
-/* Nothing counts after reset, and nothing is left in any register. */
+/* Nothing counts after reset, and all registers are clear. */
 Test(pmu, reset_turns_off)
 {
 	struct pmu pmu = all_on(PMU_V3P8);
@@ -73,7 +73,7 @@ Test(pmu, reset_turns_off)
 	}
 }
 
-/* Operations that began are cycles, those that retired instructions. */
+/* Operations that began count as cycles, retired ones as instructions. */
 Test(pmu, cycles_and_instructions)
 {
 	struct pmu pmu = all_on(PMU_V3P5);
@@ -90,7 +90,7 @@ Test(pmu, cycles_and_instructions)
 	cr_expect_eq(pmu.counter[CYCLE], 100);
 }
 
-/* Where a machine model counts, its cycles are the clock, and its events are there. */
+/* If a machine model counts, its cycles are the clock, and its events exist. */
 Test(pmu, modelled)
 {
 	struct pmu plain = {.config.version = PMU_V3P5}, pmu = plain;
@@ -122,7 +122,7 @@ Test(pmu, modelled)
 	cr_expect_eq(pmu.counter[1], 20);
 	cr_expect_eq(pmu.counter[2], 30);
 	cr_expect_eq(pmu.counter[CYCLE], 60);
-	/* The rest of an operation, whatever counts now. */
+	/* The rest of an operation counts in these counters, whatever is enabled now. */
 	pmu_register_write(&pmu, PMU_PMCR_EL0, 0);
 	pmu_count(&pmu, 100, 97, more);
 	cr_expect_eq(pmu.counter[1], 20);
@@ -202,7 +202,7 @@ Test(pmu, filters)
 	}
 }
 
-/* MDCR_EL2.HPMD, MDCR_EL3.{SPME,MPMX}: of a counter of the first range, and of the second. */
+/* MDCR_EL2.HPMD, MDCR_EL3.{SPME,MPMX}: for a counter of the first range, and of the second. */
 Test(pmu, prohibited_regions)
 {
 	for (unsigned int i = 0; i < VERSIONS; i++) {
@@ -236,7 +236,7 @@ Test(pmu, prohibited_regions)
 				first = false;
 			cr_expect_eq(counts(&pmu, 0), first, "v%u bits 0x%x", versions[i], bits);
 			cr_expect_eq(counts(&pmu, 3), second, "v%u bits 0x%x", versions[i], bits);
-			/* The cycle counter cares with PMCR_EL0.DP only. */
+			/* The cycle counter only stops with PMCR_EL0.DP. */
 			pmu_register_write(&pmu, PMU_PMCCFILTR_EL0, PMU_TYPE_NSH);
 			cr_expect(counts(&pmu, CYCLE));
 			pmu_register_write(&pmu, PMU_PMCR_EL0, PMU_PMCR_E | PMU_PMCR_DP);
@@ -245,7 +245,7 @@ Test(pmu, prohibited_regions)
 	}
 }
 
-/* MDCR_EL2.HCCD, MDCR_EL3.{SCCD,MCCD} stop the cycle counter alone. */
+/* MDCR_EL2.HCCD, MDCR_EL3.{SCCD,MCCD} only stop the cycle counter. */
 Test(pmu, cycles_prohibited)
 {
 	static const struct {
@@ -277,7 +277,7 @@ Test(pmu, cycles_prohibited)
 	}
 }
 
-/* PMCR_EL0.{FZS,DP} and MDCR_EL2.HPMFZS have been looked at by spe_pmu_frozen(). */
+/* spe_pmu_frozen() has already checked PMCR_EL0.{FZS,DP} and MDCR_EL2.HPMFZS. */
 Test(pmu, frozen_by_spe)
 {
 	for (uint32_t frozen = 0; frozen < 8; frozen++) {
@@ -321,7 +321,7 @@ Test(pmu, bits_of_versions)
 	}
 }
 
-/* What PMCEID<n>_EL0 say is what is counted, and nothing that there is no source of. */
+/* PMCEID<n>_EL0 list exactly the events that are counted. */
 Test(pmu, identification)
 {
 	static const struct spe_config micro_ops = {.version = SPE_V1P2};
@@ -337,7 +337,7 @@ Test(pmu, identification)
 	cr_expect_not(pmu_counts(&pmu, SPE_PMU_SAMPLE_FEED_BR));
 }
 
-/* A budget brings a counter to its overflow and not beyond, wherever it stands. */
+/* A budget brings a counter exactly to its overflow, whatever its value. */
 Test(pmu, budget_ends_at_the_overflow)
 {
 	static const uint64_t starts[] = {0, 1, 1000, UINT32_MAX, TOP32, 7 * TOP32 - 3, UINT64_MAX};
@@ -354,7 +354,7 @@ Test(pmu, budget_ends_at_the_overflow)
 		pmu_register_write(&pmu, PMU_PMEVCNTR0_EL0, starts[i / 2]);
 		budget = pmu_left(&pmu);
 		cr_assert_geq(budget, 1);
-		if (budget == UINT64_MAX) /* one less than there is */
+		if (budget == UINT64_MAX) /* one less than the maximum */
 			continue;
 		pmu_count(&pmu, budget - 1, budget - 1, nothing);
 		cr_expect_eq(pmu.overflowed, 0, "from 0x%lx", starts[i / 2]);
@@ -364,7 +364,7 @@ Test(pmu, budget_ends_at_the_overflow)
 	}
 }
 
-/* In small steps as in one: whatever the values, all that is read is the same. */
+/* Small steps and one large step give the same in all registers, whatever the values. */
 Test(pmu, steps_add_up)
 {
 	uint64_t seed = 12345;
@@ -397,7 +397,7 @@ Test(pmu, steps_add_up)
 	}
 }
 
-/* CHAIN is of an odd counter, and of 32 bits. */
+/* CHAIN needs an odd counter, and 32 bits. */
 Test(pmu, chains)
 {
 	struct pmu pmu = all_on(PMU_V3P5);
@@ -417,7 +417,7 @@ Test(pmu, chains)
 	cr_expect_eq(pmu.counter[1], 3);
 }
 
-/* PMCR_EL0.FZO, MDCR_EL2.HPMFZO: of their own range, at the operation that overflows. */
+/* PMCR_EL0.FZO, MDCR_EL2.HPMFZO: each freezes its range, at the operation that overflows. */
 Test(pmu, freezes_on_overflow)
 {
 	for (unsigned int bits = 0; bits < 16; bits++) {
@@ -457,7 +457,7 @@ Test(pmu, freezes_on_overflow)
 	}
 }
 
-/* The request is of a counter that overflowed, may interrupt, and whose range is on. */
+/* An overflow requests an interrupt if the counter may interrupt, and its range is on. */
 Test(pmu, interrupt_request)
 {
 	for (unsigned int bits = 0; bits < 64; bits++) {
@@ -477,7 +477,7 @@ Test(pmu, interrupt_request)
 	}
 }
 
-/* HPMN 0 leaves the first range no counter but that of cycles, which has no range. */
+/* HPMN 0 leaves the first range only the cycle counter, which has no range. */
 Test(pmu, no_counter_in_the_first_range)
 {
 	for (unsigned int bits = 0; bits < 4; bits++) {
@@ -492,7 +492,7 @@ Test(pmu, no_counter_in_the_first_range)
 	}
 }
 
-/* EL1 and EL0 have the counters that MDCR_EL2.HPMN leaves them, where EL2 is enabled. */
+/* EL1 and EL0 have the counters that MDCR_EL2.HPMN leaves them, if EL2 is enabled. */
 Test(pmu, accessible_counters)
 {
 	for (unsigned int hpmn = 0; hpmn < 32; hpmn++) {
@@ -571,7 +571,7 @@ Test(pmu, selection)
 	}
 }
 
-/* What there is of event counters and filters: others read as zero and keep nothing. */
+/* Only existing event counters and filters: others read as zero and keep nothing. */
 Test(pmu, registers_of_counters)
 {
 	struct pmu pmu = all_on(PMU_V3P9);

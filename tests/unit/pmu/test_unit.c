@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * <vspe/pmu.h> as an embedder has it: what is told is counted, a guest's accesses are answered, and
- * the SPE of the same PE is heard.
+ * <vspe/pmu.h> as an embedder uses it: reported operations are counted, a guest's accesses are
+ * answered, and events from the SPE of the same PE arrive.
  */
 #include "../../array.h"
 #include "../compare.h"
@@ -140,7 +140,7 @@ Test(pmu_unit, configurations)
 	cr_expect_eq(pmu_config_id_aa64dfr1(&rows[1].config), UINT64_C(1) << 36);
 }
 
-/* To the operation: the budget ends at the overflow, which interrupts until it is cleared. */
+/* Exact to the operation: the budget ends at the overflow, which interrupts until it is cleared. */
 Test(pmu_unit, counts_and_interrupts)
 {
 	struct pe pe;
@@ -150,7 +150,7 @@ Test(pmu_unit, counts_and_interrupts)
 	put(&pe, TYPE(0), PMU_INST_RETIRED);
 	put(&pe, TYPE(1), PMU_LD_RETIRED);
 	put(&pe, TYPE(2), PMU_STALL_BACKEND_ST);
-	put(&pe, TYPE(3), PMU_ST_RETIRED); /* which nobody tells of */
+	put(&pe, TYPE(3), PMU_ST_RETIRED); /* which nobody reports */
 	put(&pe, COUNTER(0), UINT32_MAX - 99);
 	put(&pe, PMINTENSET, 1);
 	put(&pe, PMCNTENSET, 0xf | UINT64_C(1) << 31);
@@ -183,7 +183,7 @@ Test(pmu_unit, counts_and_interrupts)
 	cr_expect_eq(get(&pe, COUNTER(0)), 0);
 }
 
-/* With config.cycles they are no operations. */
+/* With config.cycles the caller counts cycles, not operations. */
 Test(pmu_unit, cycles_are_told)
 {
 	const struct pmu_config config = {.version = PMU_V3P5, .cycles = true};
@@ -222,7 +222,7 @@ Test(pmu_unit, outcomes_of_accesses)
 	cr_expect_eq(route.syndrome, 3 << 20 | 3 << 14 | 9 << 10 | 3 << 5 | 13 << 1 | 1);
 	cr_expect_eq(sysreg_encoding_of_iss(route.syndrome), PMCCNTR);
 	cr_expect_eq(value, 77, "not done");
-	/* Let through to nothing. */
+	/* An access that passes, but reads as zero and ignores writes. */
 	pe.controls.el = 1;
 	put(&pe, PMUSERENR, 1 << 4);
 	put(&pe, PMCCNTR, 1234);
@@ -255,7 +255,7 @@ static void profile(struct pe *pe)
 	spe_write(&pe->spe, SYSREG_PMSCR_EL1, 1 << 1);
 }
 
-/* Operations, each of which both are told of; how many, until the buffer is full. */
+/* Report operations to both units; returns how many, until the buffer is full. */
 static uint64_t run_until_full(struct pe *pe)
 {
 	const struct spe_op op = {
@@ -298,7 +298,7 @@ Test(pmu_unit, hears_its_spe)
 	step(&pe, 5, 0);
 	cr_expect_eq(get(&pe, COUNTER(2)), n);
 	cr_expect_eq(get(&pe, PMCCNTR), n + 5);
-	/* Until profiling goes on. */
+	/* Until profiling continues. */
 	spe_write(&pe.spe, SYSREG_PMBSR_EL1, 0);
 	step(&pe, 5, 0);
 	cr_expect_eq(get(&pe, COUNTER(2)), n + 5);
@@ -311,7 +311,7 @@ Test(pmu_unit, hears_its_spe)
 	cr_expect_eq(get(&moved, COUNTER(0)), 1);
 }
 
-/* What is saved is brought back; what is not possible is refused, and nothing has changed. */
+/* Saved state comes back. Impossible state is refused, and nothing changes. */
 Test(pmu_unit, images)
 {
 	uint8_t image[PMU_IMAGE_MAX], again[PMU_IMAGE_MAX];

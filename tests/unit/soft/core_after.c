@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What a system instruction changes counts from the next instruction on, in the midst of code that
- * the fast loop runs.
+ * The effect of a system instruction begins at the next instruction, in the middle of code that the
+ * fast loop runs.
  */
 #include "../compare.h"
 #include "core_regimes.h"
@@ -13,7 +13,7 @@
 #define SYNC	  0x200
 #define IRQ	  0x280
 
-/* X1: memory that EL0 may access too. words are behind one NOP, and more NOPs behind them. */
+/* X1: memory that EL0 may access too. words come after one NOP, and are followed by more NOPs. */
 struct row {
 	const char *name;
 	unsigned int el;

@@ -21,7 +21,7 @@ Test(core_code, patched_behind_a_link)
 	core_free(m);
 }
 
-/* The same with the function in another page, behind the jump cache. */
+/* The same with the function in another page, which the jump cache has. */
 Test(core_code, patched_behind_the_jump_cache)
 {
 	struct core_machine *m = core_new((struct core_options){0});
@@ -35,7 +35,7 @@ Test(core_code, patched_behind_the_jump_cache)
 	core_free(m);
 }
 
-/* What another vCPU decoded is dropped too. */
+/* What another vCPU decoded is dropped, too. */
 Test(core_code, patched_by_another_vcpu)
 {
 	struct core_machine *m = core_new((struct core_options){.cpus = 2});
@@ -55,7 +55,7 @@ Test(core_code, patched_by_another_vcpu)
 	core_free(m);
 }
 
-/* Data in a page of code, but not in a line of it, is written without harm to the code. */
+/* Writes to data in a page of code, but not in a line of it, leave the code alone. */
 Test(core_code, data_beside_code)
 {
 	struct core_machine *m = core_new((struct core_options){0});
@@ -76,7 +76,7 @@ static const uint32_t program_tells[][2] = {
 	{0xd2800040 /* mov x0, #2 */, 0xd4000002 /* hvc #0 */},
 };
 
-/* A run ends behind a branch, whose target is mapped elsewhere before the next one. */
+/* A run ends after a branch, whose target is mapped elsewhere before the next run. */
 Test(core_code, fetched_no_earlier_than_executed)
 {
 	const uint64_t descriptor = TABLES + 0x2000 + 8 * ((DATA - RAM_BASE) / 0x1000);
@@ -101,8 +101,10 @@ Test(core_code, fetched_no_earlier_than_executed)
 	}
 }
 
-/* More code than the cache of decoded blocks has room for, being full but for 16 MiB: each
- * instruction of RAM jumps to the one behind. */
+/*
+ * More code than the cache of decoded blocks has room for; it is already full except for 16 MiB.
+ * Each instruction of RAM jumps to the next.
+ */
 Test(core_code, cache_overflows)
 {
 	struct core_machine *m = core_new((struct core_options){0});

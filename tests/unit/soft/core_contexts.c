@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What the TLBs of the machine model are told of a vCPU: the Security state, VMID and ASID that
- * each regime translates in (Arm ARM D8.16), and maintenance by the one that asks for it (D8.17).
+ * What the machine model's TLBs learn of a vCPU: the Security state, VMID and ASID that each regime
+ * translates in (Arm ARM D8.16), and the maintenance that it requests (D8.17).
  */
 #include "../compare.h"
 #include "core_regimes.h"
@@ -59,7 +59,7 @@ static void walk_page(void *ctx, uint64_t va, bool data, struct model_walk *walk
 	walk->shift = 12;
 }
 
-/* Was the page at DATA in no TLB of a core, for its EL1&0 regime? It is now. */
+/* Did no TLB of a core have the page at DATA, for its EL1&0 regime? Now one has. */
 static bool walks(struct model *model, unsigned int core)
 {
 	const struct model_facts facts = {.place = MODEL_RAM,
@@ -81,7 +81,7 @@ static void set_vmid(struct core_machine *m, unsigned int core, uint16_t vmid)
 			   model_context(0x34, vmid, ARM_NON_SECURE));
 }
 
-/* vCPU 0 asks in VMID 1; both vCPUs have the page in VMID 1 and in VMID 2. */
+/* vCPU 0 invalidates in VMID 1; both vCPUs have the page in VMID 1 and in VMID 2. */
 Test(core_contexts, maintenance)
 {
 	static const struct {
@@ -119,7 +119,7 @@ Test(core_contexts, maintenance)
 	}
 }
 
-/* Registers that are written drop nothing; a reset does. */
+/* Register writes drop nothing; a reset does. */
 Test(core_contexts, reset)
 {
 	struct core_machine *m = modelled(0, 1);

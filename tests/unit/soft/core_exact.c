@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * What makes the profiling unit look at every operation: the previous branch target (FEAT_SPE_PBT;
- * Arm ARM D18.2, address packet 4) and a population of micro-ops (no FEAT_SPE_ArchInst; D17.2); and
- * the records that wait for what FEAT_PAuth makes of an address.
+ * Arm ARM D18.2, address packet 4) and a population of micro-ops (no FEAT_SPE_ArchInst; D17.2).
+ * Also records that wait for FEAT_PAuth's result for an address.
  */
 #include "../compare.h"
 #include "core_support.h"
@@ -94,8 +94,8 @@ static struct record record_at(const struct core_machine *m, size_t n, size_t si
 
 struct flow {
 	const char *name;
-	uint32_t words[8];    /* they begin at NOPs, after as many NOPs as it takes */
-	unsigned int members; /* of the population that they execute, up to the branch sampled */
+	uint32_t words[8];    /* they begin at NOPs, after as many NOPs as needed */
+	unsigned int members; /* of the population that they execute, up to the sampled branch */
 	uint32_t vector[2];   /* at the vector of synchronous exceptions */
 	enum { PLAIN, NO_RETURN, EXCEPTION, WITH_ISB } choice;
 	int previous; /* offset from the words, or: */
@@ -157,7 +157,7 @@ static const struct flow flows[] = {
 	 24},
 };
 
-/* How a run is cut up must not show. */
+/* The pieces of a run must not show. */
 static const struct {
 	bool single_step;
 	uint64_t chunk;
@@ -216,7 +216,7 @@ Test(core_exact, previous_branch_target)
 	}
 }
 
-/* FEAT_PAuth: records have the address behind authentication, without a code. */
+/* FEAT_PAuth: records have the address after authentication, without a code. */
 
 static const struct {
 	const char *name;
@@ -336,7 +336,7 @@ static struct core_machine *run_loop(bool single_step, uint64_t chunk)
 /*
  * RULE("D17.2/operations"), RULE("IXNXRN"), RULE("D17.6/timestamp"), RULE("D17.6.2/micro-ops"),
  * RULE("D17.6.4/parts")
- * Each record is that of the micro-op that the interval counter came to.
+ * Each record is that of the micro-op at which the interval counter ended.
  */
 Test(core_exact, population_of_micro_ops)
 {
@@ -411,7 +411,7 @@ Test(core_exact, micro_ops_of_an_abort)
 	}
 }
 
-/* Both at once: the micro-op sampled has the previous target, with pbt_all. */
+/* Both at once: the sampled micro-op has the previous target, with pbt_all. */
 Test(core_exact, micro_ops_and_previous_target)
 {
 	struct spe_config config;
@@ -450,9 +450,8 @@ static struct core_machine *run_exclusives(const uint32_t *words, size_t count, 
 }
 
 /*
- * RULE("D17.1.1/non-invasive")
- * RULE("D17.7.9/exclusive") No store-exclusive fails because it, or what stands between it and its
- * load-exclusive, was sampled.
+ * RULE("D17.1.1/non-invasive") RULE("D17.7.9/exclusive")
+ * Sampling a store-exclusive, or code between it and its load-exclusive, does not make it fail.
  */
 Test(core_exact, sampling_leaves_exclusives_alone)
 {
@@ -499,7 +498,7 @@ Test(core_exact, a_store_exclusive_that_fails)
 	core_free(m);
 }
 
-/* Records go from offset on into the page that the program is in, which branches at one place. */
+/* Records go from offset on into the page of the program, which has one branch. */
 struct beside {
 	size_t branch; /* before operation FIRST: a block begins after it */
 	uint64_t offset;
@@ -571,7 +570,7 @@ static struct core_machine *run_to_the_next(const struct engine_tuning *model, b
 	return m;
 }
 
-/* The machine model sees that B.NV is taken: its history of branches is of nothing else. */
+/* The machine model sees that B.NV is taken: only that fills its history of branches. */
 Test(core_exact, conditional_branch_to_the_next)
 {
 	const struct engine_tuning tuning = {
@@ -589,9 +588,9 @@ Test(core_exact, conditional_branch_to_the_next)
 	}
 }
 
-/* What else the FIRST member of a program shows */
+/* Other properties of a program's FIRST member */
 
-/* NOPs stand before the last word, so that it is sampled. */
+/* NOPs precede the last word, so that it is sampled. */
 static struct core_machine *run_last(const uint32_t *words, size_t count, uint64_t x1, uint64_t x2)
 {
 	struct core_machine *m = core_new((struct core_options){.spe = true});
@@ -609,7 +608,7 @@ static struct core_machine *run_last(const uint32_t *words, size_t count, uint64
 	return m;
 }
 
-/* RULE("D17.6.3/illegal") The state at the target is the one that the PE is in, not SPSR's. */
+/* RULE("D17.6.3/illegal") The state at the target is that of the PE, not SPSR's. */
 Test(core_exact, illegal_return)
 {
 	static const uint32_t words[] = {

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * Where the interpreter meets the machine: exits, interrupts, exclusives between vCPUs.
- */
+/* Where the interpreter calls the machine: exits, interrupts, exclusives between vCPUs. */
 #include "../compare.h"
 #include "core_support.h"
 #include "soft/code_memory.h"
@@ -41,8 +39,7 @@ Test(core_exit, wfi_with_interrupt)
 	core_free(m);
 }
 
-/* A device that raises IRQ when it is written to: taken before the next operation; counts are
- * exact. */
+/* A device that raises IRQ on a write: taken before the next operation; counts are exact. */
 Test(core_exit, interrupt_from_a_callback)
 {
 	for (int single_step = 0; single_step < 2; single_step++) {
@@ -95,7 +92,7 @@ Test(core_exit, lost)
 	core_free(m);
 }
 
-/* A branch to nothing is an instruction abort that the guest can handle. */
+/* A branch to unmapped memory is an instruction abort that the guest can handle. */
 Test(core_exit, branch_to_nothing)
 {
 	struct core_machine *m = core_new((struct core_options){0});
@@ -121,7 +118,7 @@ Test(core_exit, branch_to_nothing)
 #define STORE_EXCLUSIVE (CODE + 0x200)
 #define PLAIN_STORE	(CODE + 0x300)
 
-/* No address is one that an empty jump cache has: also not the highest ones. */
+/* An empty jump cache matches no address, not even the highest ones. */
 Test(core_exit, branch_to_the_end)
 {
 	for (uint64_t target = UINT64_MAX; target > UINT64_MAX - 64; target--) {
@@ -172,7 +169,7 @@ static uint64_t run_at(struct core_machine *m, unsigned int cpu, uint64_t pc, ui
 	return engine_soft.vcpu_get(m->cpu[cpu], 2);
 }
 
-/* A store-exclusive wants a load-exclusive before it, and nobody's store in between (B2.9). */
+/* A store-exclusive needs a load-exclusive before it, and no other store in between (B2.9). */
 static void exclusives(bool translated, bool swaps)
 {
 	struct core_machine *m = exclusive_machine(translated, swaps);
@@ -191,7 +188,7 @@ static void exclusives(bool translated, bool swaps)
 	cr_assert_eq(run_at(m, 0, STORE_EXCLUSIVE, 11), 1);
 	cr_assert_eq(core_read(m, DATA), 10);
 
-	/* The value is the same again, and the first store is not what fills the other's TLB. */
+	/* The value is the same again, and the first store does not fill the other's TLB. */
 	for (int renewed = 0; renewed < 2; renewed++) {
 		run_at(m, 0, LOAD_EXCLUSIVE, 0);
 		if (renewed)
@@ -205,7 +202,7 @@ static void exclusives(bool translated, bool swaps)
 	run_at(m, 0, LOAD_EXCLUSIVE, 0);
 	cr_assert_eq(run_at(m, 1, STORE_EXCLUSIVE, 10), 0);
 	cr_assert_eq(run_at(m, 0, STORE_EXCLUSIVE, 11), 1, "the other's store was of this value");
-	/* In the page, but in another granule. */
+	/* In the same page, but in another granule. */
 	run_at(m, 0, LOAD_EXCLUSIVE, 0);
 	core_load(m, PLAIN_STORE - 4, &(uint32_t){0x91010021}, 1); /* add x1, x1, #64 */
 	run_at(m, 1, PLAIN_STORE - 4, 12);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * FEAT_MOPS: memory copy and set, their registers after each instruction (option A), faults in the
- * middle, exceptions of a sequence that does not fit, records and counters. What they move is
- * compared with memmove() and memset().
+ * middle, exceptions of a wrong sequence, records and counters. The moved memory is compared with
+ * memmove() and memset().
  */
 #include "../compare.h"
 #include "core_support.h"
@@ -47,7 +47,7 @@ static void begin(struct core_machine *m, const uint32_t *words, size_t count, u
 		  uint64_t from, uint64_t size)
 {
 	core_load(m, CODE, words, count);
-	cpu_of(m)->vm->drop_all = true; /* what is decoded of another program there */
+	cpu_of(m)->vm->drop_all = true; /* drop blocks decoded from another program there */
 	core_set(m, PC, CODE);
 	core_set(m, 0, to);
 	core_set(m, 1, from);
@@ -72,7 +72,7 @@ static void fill(struct core_machine *m, uint64_t *random)
 	memcpy(m->ram + (DATA - RAM_BASE), before, ROOM);
 }
 
-/* Run what is loaded to its HVC, in pieces of so many operations. */
+/* Run the loaded program to its HVC, in pieces of so many operations. */
 static void finish(struct core_machine *m, uint64_t piece)
 {
 	unsigned int runs = 0;
@@ -82,7 +82,7 @@ static void finish(struct core_machine *m, uint64_t piece)
 	cr_assert_eq(m->exit.reason, ENGINE_EXIT_HVC);
 }
 
-/* Sizes and offsets of all kinds: short, of one unit more or less, of several operations. */
+/* Sizes and offsets of all kinds: short, one unit more or less, several operations. */
 static uint64_t some_size(uint64_t random)
 {
 	static const uint64_t near[] = {0, 1, 63, 64, 65, 128, 4095, 4096, 4160, 8192};
@@ -147,13 +147,13 @@ Test(core_mops, sets_as_memset)
 	core_free(m);
 }
 
-/* Option A: what the prologue and the main instruction leave, by the operation. */
+/* Option A: the registers after the prologue and the main instruction, by the operation. */
 Test(core_mops, registers_between)
 {
 	static const uint32_t copy[] = {CPYP, CPYM, CPYE, HVC};
 	struct core_machine *m = with_mops((struct core_options){0});
 
-	/* up: the destination is aligned to 64 behind the prologue, then 4096 at a time */
+	/* up: the destination is aligned to 64 after the prologue, then 4096 at a time */
 	begin(m, copy, 4, DATA + 0x10, DATA + 0x5001, 0x2100);
 	soft_set_flags(cpu_of(m), 0xf);
 	cr_assert_eq(core_run(m, 1), ENGINE_EXIT_BUDGET);
@@ -189,7 +189,10 @@ Test(core_mops, registers_between)
 	core_free(m);
 }
 
-/* A destination or source with a hole: what was moved is in the registers, and it goes on there. */
+/*
+ * A destination or source with a hole: the registers say what was moved, and the rest continues
+ * from there.
+ */
 static void check_fault(uint64_t to, uint64_t from, bool write, bool down)
 {
 	static const uint32_t words[] = {CPYP, CPYM, CPYE, HVC};
@@ -236,7 +239,7 @@ Test(core_mops, faults_going_down)
 	check_fault(DATA + 0x1900, DATA + 0x800, true, true);
 }
 
-/* A prologue that faults has changed nothing: it is executed again as it was. */
+/* A prologue that faults changes nothing, and executes again. */
 Test(core_mops, a_prologue_that_faults)
 {
 	static const uint32_t words[] = {CPYP};
@@ -301,7 +304,7 @@ Test(core_mops, exceptions)
 	core_free(m);
 }
 
-/* Software step goes over all of an instruction; its operations are counted. */
+/* Software step passes over a whole instruction; its operations are counted. */
 Test(core_mops, software_step)
 {
 	static const uint32_t words[] = {SETM, HVC};
@@ -423,7 +426,7 @@ static struct seen sample(enum spe_version version, uint64_t filter, bool single
 }
 
 /* RULE("D17.6.4.3/mops") */
-/* Is each of the halves of a copy sampled about as often, unless the filter asks for one? */
+/* Is each half of a copy sampled about equally often, unless the filter selects one? */
 Test(core_mops, records)
 {
 	const uint64_t ft = 2, ld = 1 << 17, st = 1 << 18;
@@ -447,7 +450,7 @@ Test(core_mops, records)
 	cr_assert_eq(old.loads + old.stores + old.sets, 0);
 }
 
-/* Undefined without the feature, and where registers coincide or are none. */
+/* Undefined without the feature, and if registers coincide or are 31. */
 Test(core_mops, undefined)
 {
 	static const struct {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What the software CPU gives a profiling unit: what it refuses, and records that are written to
- * physical addresses. The unit is driven by hand; the vCPU stands still.
+ * The software CPU's answers to a profiling unit: what it refuses, and records that are written to
+ * physical addresses. The test drives the unit; the vCPU does not run.
  */
 #include "../compare.h"
 #include "engine.h"
@@ -18,7 +18,7 @@
 #define EC(n)	 ((uint64_t)(n) << 26)
 
 static _Alignas(4096) uint8_t ram[RAM_SIZE];
-static size_t seen; /* bytes told to the host */
+static size_t seen; /* bytes reported to the host */
 
 static void spe_data(void *ctx, unsigned int cpu, const uint8_t *bytes, size_t size)
 {
@@ -53,7 +53,7 @@ static struct engine_vcpu *new_vcpu(struct engine_vm *vm, const struct spe_confi
 
 /*
  * RULE("ICKWPL"), RULE("RDDCQB"), RULE("RMZJMH"), RULE("RMYPFF"), RULE("RNHSYR")
- * Nothing is advertised that the guest would wait for in vain.
+ * No feature is advertised whose effect would never come.
  */
 Test(core_profile, features_of_a_pe_that_it_is_not)
 {
@@ -77,7 +77,7 @@ Test(core_profile, features_of_a_pe_that_it_is_not)
 		config.ecv = i == 7;
 		config.max_size = 7;
 		cr_assert_eq(spe_config_check(&config, NULL), 0);
-		/* DPFZS is of the PMU: it depends on the vCPU, which has none here. */
+		/* DPFZS depends on the vCPU's PMU; there is none here. */
 		if (config.dpfzs)
 			cr_assert_null(engine_soft.spe_lacks(&config, &field));
 		else

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Random code, which writes over itself, faults and profiles itself: however it is cut up, the
- * outcome is that of executing one operation at a time, and the host survives.
+ * Random code that overwrites itself, faults and profiles itself. In any pieces, the outcome is
+ * that of executing one operation at a time, and the host survives.
  */
 #include "../compare.h"
 #include "a64/a64.h"
@@ -45,10 +45,10 @@ static uint64_t random_code_address(uint64_t *state)
 enum way {
 	WHOLE,
 	SINGLE_STEP,
-	RENEWED, /* in pieces, with other vCPUs behind each that were loaded from what was saved */
+	RENEWED, /* in pieces, each followed by new vCPUs that load the saved state */
 };
 
-/* At most most operations, in one piece or two. */
+/* At most `most` operations, in one piece or two. */
 static void run_turn(struct core_machine *m, uint64_t most, uint64_t *cuts)
 {
 	const uint64_t ops = engine_soft.vcpu_ops(m->cpu[0]);
@@ -62,7 +62,7 @@ static void run_turn(struct core_machine *m, uint64_t most, uint64_t *cuts)
 	if (piece)
 		core_run(m, piece);
 	core_renew(m);
-	/* The random guest may have asked the machine for something. */
+	/* The random guest may have made a request of the machine. */
 	if (m->exit.reason == ENGINE_EXIT_BUDGET && engine_soft.vcpu_ops(m->cpu[0]) - ops == piece)
 		core_run(m, most - piece);
 }
@@ -107,7 +107,7 @@ static void program_pmu(struct core_machine *m, uint64_t *state)
 	cpu->sys.pstate.daif &= next(state) & 0xf;
 }
 
-/* Have both counted the same? */
+/* Do both have the same counts? */
 static bool same_counts(const struct core_machine *a, const struct core_machine *b)
 {
 	struct soft_cpu *cpus[] = {cpu_of(a), cpu_of(b)};
@@ -128,7 +128,7 @@ static const struct engine_tuning no_model = {.isa = SOFT_ISA_ALL};
 /* The machine model and instructions of all runs of a test. */
 static const struct engine_tuning *model = &no_model;
 
-/* Is all translated that can be? But for SINGLE_STEP, which translates nothing. */
+/* Is everything translated that can be? SINGLE_STEP translates nothing. */
 static bool translated;
 
 static struct core_machine *run(uint64_t seed, enum way way, const struct spe_config *config,
@@ -157,7 +157,7 @@ static struct core_machine *run(uint64_t seed, enum way way, const struct spe_co
 		core_set(m, n,
 			 next(&state) % 4 ? RAM_BASE + next(&state) % RAM_SIZE : next(&state));
 	core_map(m, DATA);
-	core_set(m, 8, RAM_BASE + 0x20000); /* vectors: random code too */
+	core_set(m, 8, RAM_BASE + 0x20000); /* vectors: random code, too */
 	if (seed % 4)
 		core_set(m, 4, 0x30d01805); /* with caches, which the machine model has */
 	if (next(&state) % 2)
@@ -231,7 +231,7 @@ Test(core_random, fast_is_exact)
 	compare(NULL);
 }
 
-/* The same where the profiling unit has to see some operations singly. */
+/* The same where the profiling unit must see some operations singly. */
 Test(core_random, previous_targets_are_exact)
 {
 	struct spe_config config;
@@ -257,7 +257,7 @@ Test(core_random, micro_ops_are_exact)
 	compare(&config);
 }
 
-/* A small machine, so that all of it is full. */
+/* A small machine, which fills up completely. */
 static struct engine_tuning small_model(enum model_mode mode)
 {
 	struct engine_tuning tuning = {
@@ -272,7 +272,7 @@ static struct engine_tuning small_model(enum model_mode mode)
 	return tuning;
 }
 
-/* With the machine model too: however a run is cut up, its records say the same. */
+/* The same with the machine model: the records do not depend on the pieces of a run. */
 Test(core_random, modelled_is_exact)
 {
 	struct engine_tuning tuning = small_model(MODEL_FULL);
@@ -293,7 +293,7 @@ Test(core_random, modelled_is_exact)
 	compare_ways(&config, WHOLE, RENEWED);
 }
 
-/* Operations on wrong paths are members where the configuration says so, and change nothing. */
+/* Operations on wrong paths are members if the configuration says so, and change nothing. */
 Test(core_random, misspeculated_is_exact)
 {
 	struct engine_tuning tuning = small_model(MODEL_FULL);
@@ -317,7 +317,7 @@ Test(core_random, misspeculated_is_exact)
 	compare_ways(&config, WHOLE, RENEWED);
 }
 
-/* What a random guest does is not changed by it. */
+/* The model does not change what a random guest does. */
 Test(core_random, modelled_changes_nothing)
 {
 	struct engine_tuning tuning = small_model(MODEL_FULL);
@@ -337,7 +337,7 @@ Test(core_random, modelled_changes_nothing)
 		seen += counts[MODEL_L1D_CACHE_REFILL] + counts[MODEL_DTLB_WALK];
 		for (unsigned int n = 0; n <= PC; n++)
 			cr_assert_eq(core_get(m, n), core_get(plain, n), "seed %d", (int)seed);
-		/* But for what the records say, wherever the guest has put its buffer. */
+		/* Except for the contents of records, wherever the guest has put its buffer. */
 		cr_assert_eq(m->record_bytes, plain->record_bytes, "seed %d", (int)seed);
 		cr_assert_eq(engine_soft.vcpu_ops(m->cpu[0]), engine_soft.vcpu_ops(plain->cpu[0]),
 			     "seed %d", (int)seed);
@@ -351,7 +351,7 @@ Test(core_random, modelled_changes_nothing)
 	cr_assert_gt(seen, 0, "no access has missed");
 }
 
-/* Counters and their interrupts, to the operation, be it that nothing stops there. */
+/* Counters and their interrupts, exact to the operation, even if nothing stops there. */
 Test(core_random, counters_are_exact)
 {
 	struct spe_config config;
@@ -367,7 +367,7 @@ Test(core_random, counters_are_exact)
 	compare_pmus(&config, WHOLE, RENEWED, PMU_V3P7);
 }
 
-/* The events and cycles of the machine model too. */
+/* The same for the events and cycles of the machine model. */
 Test(core_random, modelled_counters_are_exact)
 {
 	struct engine_tuning tuning = small_model(MODEL_FULL);
@@ -381,7 +381,7 @@ Test(core_random, modelled_counters_are_exact)
 	compare_pmus(&config, WHOLE, RENEWED, PMU_V3P7);
 }
 
-/* The host's code does what its handlers would, and is left where they would be. */
+/* Translated code does what its handlers do, and stops where they would. */
 Test(core_random, translated_is_exact, .timeout = 20000)
 {
 	struct engine_tuning tuning = small_model(MODEL_SAMPLED);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * System instructions that the fast loop repeats, and accesses that are not aligned, in each way of
- * execution: what they do is the same the first time and later, and until what allows them changes.
+ * System instructions that the fast loop repeats, and unaligned accesses, in each way of execution:
+ * they do the same the first time and later, until the registers that permit them change.
  */
 #include "../compare.h"
 #include "core_support.h"
@@ -38,13 +38,13 @@ static struct core_machine *mapped(enum mode mode, const uint32_t *program, size
 	return m;
 }
 
-/* The page at va is that at pa. */
+/* Map va's page to pa's. */
 static void map_page(struct core_machine *m, uint64_t va, uint64_t pa)
 {
 	core_write(m, TABLES + 0x2000 + 8 * ((va - RAM_BASE) / 0x1000), pa | PAGE_EL0);
 }
 
-/* The exception that program_report tells. */
+/* The exception that program_report reports. */
 static void expect_reported(struct core_machine *m, uint64_t esr, uint64_t elr)
 {
 	cr_expect_eq(m->exit.call_imm, 1);
@@ -141,7 +141,7 @@ static const uint32_t program_zero[] = {
 	0xd4000002, /* hvc #0 */
 };
 
-/* Over two pages, and then over the code itself, of which what is behind is not executed. */
+/* Over two pages, and then over the code itself, whose rest is then not executed. */
 Test(core_repeated, zeroed_memory)
 {
 	for (enum mode mode = 0; mode < MODES; mode++) {
@@ -192,7 +192,7 @@ static struct core_machine *unaligned(enum mode mode, uint64_t x7)
 	return m;
 }
 
-/* Through pages that are not behind each other, so that some accesses are of two. */
+/* Through pages that are not adjacent, so that some accesses are of two. */
 Test(core_repeated, accesses_at_any_address)
 {
 	for (uint64_t offset = 0; offset < 8; offset++) {
@@ -211,7 +211,7 @@ Test(core_repeated, accesses_at_any_address)
 	}
 }
 
-/* Twice at an address that is aligned, and then at the next. */
+/* Twice at an aligned address, and then at the next one. */
 static const uint32_t program_aligned_first[] = {
 	0xf94000e9, /* ldr x9, [x7] */
 	0x8b0600e7, /* add x7, x7, x6 */
@@ -249,7 +249,7 @@ Test(core_repeated, accesses_that_have_to_be_aligned)
 	}
 }
 
-/* Twice where the access is right, and then at the next place. */
+/* Twice where the access is valid, and then at the next place. */
 static const uint32_t program_atomic[] = {
 	0xf8e900ea, /* ldaddal x9, x10, [x7] */
 	0x8b0600e7, /* add x7, x7, x6 */
@@ -269,8 +269,8 @@ static const uint32_t atomics[] = {
 };
 
 /*
- * Accesses that are not aligned; of a page that may be read and not written, which a load-exclusive
- * does not mind; with an SP that is not aligned.
+ * Unaligned accesses; accesses of a read-only page, which a load-exclusive may read; an unaligned
+ * SP.
  */
 Test(core_repeated, atomic_accesses_that_fault)
 {
@@ -306,8 +306,10 @@ Test(core_repeated, atomic_accesses_that_fault)
 	}
 }
 
-/* Of the second page, too, the current level's entries are there when it is come to: twice in the
- * first page, and then in that. */
+/*
+ * The second page also has the current level's entries when its turn comes: twice in the first
+ * page, and then in the second.
+ */
 static const uint32_t program_unprivileged[] = {
 	0xf9400969, /* ldr x9, [x11, #16] */
 	0xf9000969, /* str x9, [x11, #16] */
@@ -322,7 +324,7 @@ static const uint32_t program_unprivileged[] = {
 	0xd4000002, /* hvc #0 */
 };
 
-/* LDTR and STTR have what EL0 may, where other accesses of the same page have been made. */
+/* LDTR and STTR have EL0's permissions, even after other accesses to the same page. */
 Test(core_repeated, unprivileged_accesses)
 {
 	static const struct {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Samples that are taken on the way, of loops whose operations each are selected in turn, often
- * enough for code of their own: records, registers and memory are those of single steps. What makes
- * a record hard to foretell is among them: addresses and flags that the block computes, a TLB that
- * forgets, operations that fault, code that is written.
+ * Samples on the way through loops whose operations are each selected in turn, often enough to get
+ * separate code: records, registers and memory are those of single steps. Some records are hard to
+ * predict: addresses and flags that the block computes, a TLB that forgets, operations that fault,
+ * code that is written.
  */
 #include "../compare.h"
 #include "core_support.h"
@@ -16,7 +16,7 @@
 
 #define PROGRAMS 24
 #define BODY	 40
-#define HOT	 2 /* executions of a block behind which it is translated, of every other program */
+#define HOT	 2    /* executions before a block is translated, in every other program */
 #define ROUNDS	 2000 /* of a loop: spacing and length of it have no common factor, most times */
 #define HOLE	 (DATA + 0x10000)
 #define BEGIN	 (CODE + 0x400)
@@ -36,7 +36,7 @@ static uint32_t d_n_m(void)
 	return below(16) << 16 | below(16) << 5 | below(16);
 }
 
-/* Up to four words that belong together. Returns how many. */
+/* Up to four words that belong together. Returns their number. */
 static size_t put_words(uint32_t *words, unsigned int kind)
 {
 	const uint32_t d = below(16), condition = below(14);
@@ -88,7 +88,7 @@ static size_t put_words(uint32_t *words, unsigned int kind)
 		words[1] = 0xb2503e10;
 		words[2] = (below(2) ? 0xf8705a80 : 0xf870da80) | d;
 		return 3;
-	/* Rare ones, from here on. */
+	/* Rare ones from here on. */
 	case 21: words[0] = 0xd508871f; return 1;     /* tlbi vmalle1 */
 	case 22: words[0] = 0xf9400320 | d; return 1; /* ldr xd, [x25]: not there */
 	default: /* ldr w18, [x23]; str w18, [x23]: code of the loop, as it is */
@@ -125,7 +125,7 @@ static void load_program(struct core_machine *m, bool hard)
 		n += put_words(&words[n], now ? 21 + below(3) : below(21));
 		done = done || now;
 	}
-	words[n++] = 0xd503201f; /* where a branch over the last one goes */
+	words[n++] = 0xd503201f; /* the target of a branch over the last one */
 	words[n++] = 0xd10006d6; /* sub x22, x22, #1 */
 	words[n] = 0xb5000016 | ((uint32_t)(-(int64_t)n - 1) & 0x7ffff) << 5; /* cbnz x22, loop */
 	n++;
@@ -157,12 +157,12 @@ static struct core_machine *run_program(uint64_t seed, enum soft_jit_wish jit, b
 		(struct core_options){.spe = true, .single_step = single_step, .model = &tuning});
 
 	random_state = seed;
-	/* Code goes through several blocks if all of them were executed before. */
+	/* A trace covers several blocks if all of them have been executed. */
 	if (jit == SOFT_JIT_ON && seed % 2)
 		((struct soft_cpu *)m->cpu[0])->vm->jit->hot = HOT;
 	load_program(m, seed % 3 == 0);
 	core_profile(m, 256);
-	/* In pieces of no size in particular: a run is cut off where a sample waits, too. */
+	/* In pieces of random sizes, so that a run is also cut off where a sample waits. */
 	for (unsigned int turn = 0; turn < 64; turn++) {
 		if (core_run(m, turn % 4 ? 3000 + below(9000) : below(700)) != ENGINE_EXIT_BUDGET)
 			break;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Sequences of operations that the translator has templates for, long enough to run out of
- * registers, with others among them: translated as one block, or as a trace of several, they leave
- * what single steps leave.
+ * registers, with others among them. Translated as one block, or as a trace of several, they have
+ * the results of single steps.
  */
 #include "../compare.h"
 #include "a64/a64.h"
@@ -16,15 +16,15 @@
 
 #include <string.h>
 
-#if SOFT_JIT /* there are no templates to ask for otherwise */
+#if SOFT_JIT /* there are no templates otherwise */
 
 #define MACHINES 100
-#define PROGRAMS 400 /* of a machine, each at a place of its own */
+#define PROGRAMS 400 /* of a machine, each at a separate place */
 #define WORDS	 56
 #define PLACE	 256 /* bytes */
-#define BASES	 20  /* from this register on they are addresses */
+#define BASES	 20  /* from this register on they have addresses */
 #define HOT	 2   /* executions after which blocks are translated, of those that make traces */
-#define TIMES	 6   /* ... that a program is run then */
+#define TIMES	 6   /* ... that a program then runs */
 
 static uint64_t random_state;
 
@@ -67,7 +67,7 @@ static uint32_t random_word(void)
 	}
 }
 
-/* What the flags are asked for: CSEL, CSINC, CSINV or CSNEG, some of them CSET and the like. */
+/* Readers of flags: CSEL, CSINC, CSINV or CSNEG, some of them CSET and the like. */
 static uint32_t random_select(void)
 {
 	const uint32_t zeros = next() % 4 ? 0 : 0x1f03e0;
@@ -76,7 +76,7 @@ static uint32_t random_select(void)
 	       (uint32_t)next() % SOFT_CONDITION_COUNT << 12;
 }
 
-/* Of few registers, so that what an operation needs was changed by one not far before. */
+/* Of few registers: an operation needs what a recent one changed. */
 static uint32_t random_dense_word(void)
 {
 	const uint32_t word = random_word();
@@ -89,7 +89,7 @@ static uint32_t random_dense_word(void)
 	return insn->value | (word & ~insn->mask & ~UINT32_C(0x00180318));
 }
 
-/* A branch by 2 to most words. */
+/* A branch by 2 to `most` words. */
 static uint32_t random_branch(unsigned int most)
 {
 	static const uint32_t branches[] = {
@@ -113,7 +113,7 @@ static uint32_t random_branch(unsigned int most)
 	       ((kind & 0x02000000) ? (uint32_t)(next() & 31) << 19 : 0);
 }
 
-/* A load-exclusive and a store-exclusive of the same place, of the same size mostly. */
+/* A load-exclusive and a store-exclusive of the same place, mostly of the same size. */
 static void random_exclusives(uint32_t words[2])
 {
 	const uint32_t base = (uint32_t)(BASES + next() % 8) << 5, size = (uint32_t)next() << 30;
@@ -123,7 +123,7 @@ static void random_exclusives(uint32_t words[2])
 		   (next() % 8 ? size : size ^ (UINT32_C(1) << 30));
 }
 
-/* A program of count words behind which it begins anew, unless x19 is 0. */
+/* A program of count words that then begins anew, unless x19 is 0. */
 static void make_loop(uint32_t *words, unsigned int count, bool branches)
 {
 	for (unsigned int n = 0; n < count; n++) {
@@ -225,8 +225,10 @@ static struct core_machine *machine(bool translated, bool traces)
 	return m;
 }
 
-/* Numbers that are in registers meanwhile, if the host has any of floating point that functions
- * keep: V8 to V15 of arm64. */
+/*
+ * Keep numbers in registers meanwhile, if the host has floating-point registers that functions
+ * preserve: V8 to V15 of arm64.
+ */
 static void run_with_numbers(struct core_machine *m, uint64_t most)
 {
 	static const volatile double numbers[] = {1, 2, 3, 4, 5, 6, 7, 8};
@@ -248,7 +250,7 @@ static void run(struct core_machine *m, unsigned int program, uint64_t seed)
 {
 	set_registers(m, seed);
 	core_set(m, PC, place_of(program));
-	/* As far as that; or to an exception that leads nowhere. */
+	/* For so many operations, or to an exception that leads nowhere. */
 	run_with_numbers(m, WORDS / 2 + seed % (2 * WORDS));
 }
 
@@ -280,7 +282,7 @@ Test(core_sequences, translated_is_exact, .timeout = 20000)
 		random_state = n;
 		reference = machine(false, traces);
 		for (unsigned int program = 0; program < PROGRAMS; program++) {
-			/* The second time the flags are held in another way, perhaps. */
+			/* The second time the flags may be held in another way. */
 			for (uint64_t time = 0; time < (traces ? TIMES : 2); time++) {
 				const uint64_t seed = TIMES * (n * PROGRAMS + program) + time;
 

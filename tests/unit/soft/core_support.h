@@ -31,17 +31,17 @@ struct core_options {
 	unsigned int cpus; /* 0: one */
 	bool single_step, spe;
 	bool rom; /* there is memory in front of RAM that cannot be written */
-	const struct engine_tuning *model; /* what of it is about the model; NULL: none */
+	const struct engine_tuning *model; /* the part for the model; NULL: none */
 	const struct spe_config *config;   /* NULL: the default */
 	enum pmu_version pmu;		   /* its interrupt is FIQ */
-	struct engine_levels levels;	   /* start of 0: EL1 alone */
+	struct engine_levels levels;	   /* start of 0: only EL1 */
 };
 
 struct core_machine {
 	struct core_options options;
 	struct engine_vm *vm;
 	struct engine_vcpu *cpu[2];
-	uint8_t *ram;	  /* ROM_SIZE bytes before it are those of ROM */
+	uint8_t *ram;	  /* the ROM_SIZE bytes before it are ROM */
 	uint8_t *records; /* what was written to the profiling buffer */
 	size_t record_bytes, record_room;
 	unsigned int device_writes, device_reads;
@@ -49,17 +49,17 @@ struct core_machine {
 	struct engine_exit exit;
 };
 
-/* What operation a word is here, of all features: until the next call. */
+/* The operation of a word here, with all features: until the next call. */
 const struct soft_op *core_operation(uint32_t word);
 
-/* How many times as much as usual a test of random programs is to do: VSPE_TEST_EFFORT, or 1. */
+/* How many times more than usual a test of random programs does: VSPE_TEST_EFFORT, or 1. */
 uint64_t core_effort(void);
 
 struct core_machine *core_new(struct core_options options);
 void core_free(struct core_machine *m);
-/* Save the vCPUs, and go on with new ones that they are loaded into. */
+/* Save the vCPUs, and continue with new ones that load the state. */
 void core_renew(struct core_machine *m);
-/* Copy words to pa. Words of machine code, not bytes. */
+/* Copy words (of machine code, not bytes) to pa. */
 void core_load(struct core_machine *m, uint64_t pa, const uint32_t *words, size_t count);
 #define CORE_LOAD(m, pa, words) core_load(m, pa, words, ARRAY_SIZE(words))
 uint64_t core_get(const struct core_machine *m, unsigned int n);
@@ -71,8 +71,8 @@ void core_write(struct core_machine *m, uint64_t pa, uint64_t value);
 /* Registers 0 to 30 and PC equal? RAM equal? */
 bool core_same(const struct core_machine *a, const struct core_machine *b);
 /*
- * Page tables that map RAM to itself by pages of 4 KB but for the page at hole; the registers that
- * program_mmu_on wants are set, with the vectors at VECTORS.
+ * Page tables that map RAM to itself by pages of 4 KB, except for the page at hole. Sets the
+ * registers that program_mmu_on needs, with the vectors at VECTORS.
  */
 void core_map(struct core_machine *m, uint64_t hole);
 /* Profile EL1 at this interval (a multiple of 256) into a buffer that is never full. */

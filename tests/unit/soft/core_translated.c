@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * When a block becomes code of the host's, and where that code is. That it does what its handlers
- * do is for core_random and diff_qemu_user.
+ * When a block is translated for the host, and where that code is. core_random and diff_qemu_user
+ * test that it does what its handlers do.
  */
 #include "../compare.h"
 #include "core_support.h"
@@ -14,7 +14,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* A loop of three, which adds 1 to X0 as often as X1 says. */
+/* A loop of three that adds 1 to X0, X1 times. */
 static const uint32_t program_loop[] = {
 	0x91000400, /* add x0, x0, #1 */
 	0xf1000421, /* subs x1, x1, #1 */
@@ -67,8 +67,7 @@ Test(core_translated, what_is_executed_often)
 	core_free(m);
 }
 
-/* How memory is mapped is guessed from what was accessed, and from nothing where all accesses are
- * looked at. */
+/* The mapping of memory is guessed from past accesses; if all accesses are checked, from none. */
 Test(core_translated, flat_memory)
 {
 	static const uint32_t load[] = {
@@ -111,7 +110,7 @@ Test(core_translated, stops_anywhere)
 	core_free(m);
 }
 
-/* Registers that the host has not: some are given up in the midst of the block. */
+/* More registers than the host has: some are given up in the middle of the block. */
 Test(core_translated, more_registers_than_the_host)
 {
 	struct core_machine *m = machine(true);
@@ -129,8 +128,10 @@ Test(core_translated, more_registers_than_the_host)
 	core_free(m);
 }
 
-/* A comparison of numbers sets the flags anew, behind one of registers that is known to hold: by
- * code of its own, or of half precision by a call. */
+/*
+ * A comparison of numbers sets the flags anew, after one of registers whose result is known: by
+ * separate code, or for half precision by a call.
+ */
 static void compare_numbers(uint32_t one, uint32_t with_zero)
 {
 	struct core_machine *m = machine(true);
@@ -141,7 +142,7 @@ static void compare_numbers(uint32_t one, uint32_t with_zero)
 				      0xeb00001f,		  /* cmp x0, x0 */
 				      one, with_zero, 0x9a9f17e1, /* cset x1, eq */
 				      0xd4000002 /* hvc #0 */}));
-	core_set(m, 0, 2); /* as C alone is held */
+	core_set(m, 0, 2); /* the held form of C alone */
 	core_set(m, 9, 3 << 20);
 	core_set(m, 1, 7);
 	cr_assert_eq(core_run(m, 100), ENGINE_EXIT_HVC);
@@ -155,7 +156,7 @@ Test(core_translated, flags_of_a_function)
 	compare_numbers(0x1eee1000, 0x1ee02008); /* fmov h0, #1.0; fcmp h0, #0.0 */
 }
 
-/* The second half of a pair is in a page that is not there: nothing is written. */
+/* The second half of a pair is in an unmapped page: nothing is written. */
 Test(core_translated, pair_across_pages)
 {
 	struct core_machine *m = machine(true);
@@ -178,7 +179,7 @@ Test(core_translated, pair_across_pages)
 	core_free(m);
 }
 
-/* Without room for more code all blocks are dropped, and the guest notices nothing. */
+/* If code runs out of room, all blocks are dropped, and the guest notices nothing. */
 Test(core_translated, full)
 {
 	struct core_machine *m = machine(true);
@@ -187,7 +188,7 @@ Test(core_translated, full)
 	loop(m, 5);
 	cr_assert_gt(jit->used, jit->first);
 	jit->used = SOFT_JIT_CODE - 8;
-	core_set(m, PC, CODE + 8); /* a block that is not there yet */
+	core_set(m, PC, CODE + 8); /* a block that does not exist yet */
 	core_set(m, 1, 1);
 	((struct soft_cpu *)m->cpu[0])->flag_kind = SOFT_FLAGS_NZCV;
 	((struct soft_cpu *)m->cpu[0])->flag_a = 4; /* Z */
@@ -197,7 +198,7 @@ Test(core_translated, full)
 	core_free(m);
 }
 
-/* What a block was translated from has changed. */
+/* The source of a block has changed. */
 Test(core_translated, rewritten)
 {
 	struct core_machine *m = machine(true);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * The software TLB's views of the Exception levels: which changes empty which, and what does not;
- * and the accesses that have a view of their own: FEAT_NV2's and the profiling buffer's.
+ * and the accesses that have a separate view: FEAT_NV2's and the profiling buffer's.
  */
 #include "../compare.h"
 #include "core_regimes.h"
@@ -11,7 +11,7 @@
 #include "soft/mem/profile.h"
 #include "soft/run/block.h"
 
-/* EL0 may access the third GB alone. */
+/* EL0 may only access the third GB. */
 static uint64_t va_of(unsigned int view)
 {
 	return view == SOFT_VIEW_EL0 ? DATA + 0x40000000 : DATA;
@@ -51,7 +51,7 @@ static unsigned int kept(struct core_machine *m)
 #define V_EL3	   VIEW(EL3)
 #define V_ALL	   (V_EL0 | V_EL1 | V_EL2 | V_EL3)
 
-/* A register is given another value at EL3: which views are emptied, and no others. */
+/* A register changes at EL3: exactly these views are emptied. */
 Test(core_views, what_a_register_empties)
 {
 #define AT(field) offsetof(struct soft_sys, field)
@@ -98,7 +98,7 @@ Test(core_views, what_a_register_empties)
 	}
 }
 
-/* A host that goes into its guest and back loses only EL0's view; a new TTBR0_EL1 counts. */
+/* A host that enters its guest and returns only loses EL0's view; a new TTBR0_EL1 counts. */
 Test(core_views, guest_to_host_and_back)
 {
 	for (unsigned int moved = 0; moved < 2; moved++) {
@@ -140,7 +140,7 @@ Test(core_views, what_tlb_maintenance_empties)
 		unsigned int lost;
 	} rows[] = {
 		{ARM_REGIME_EL10, V_EL0 | V_EL1},
-		{ARM_REGIME_EL2, V_EL2 | V_EL0}, /* EL0's may be of either: it does no harm */
+		{ARM_REGIME_EL2, V_EL2 | V_EL0}, /* EL0's may be of either: that does no harm */
 		{ARM_REGIME_EL20, V_EL0 | V_EL2},
 		{ARM_REGIME_EL3, V_EL3},
 	};
@@ -166,8 +166,8 @@ Test(core_views, what_tlb_maintenance_empties)
 }
 
 /*
- * A block that is larger than a page is entered page by page, and TLB maintenance of any address in
- * it drops all of it, though it names addresses without the tag by which they were accessed.
+ * A block that is larger than a page is entered page by page. TLB maintenance of any address in it
+ * drops all of it, although it names addresses without the tags of the accesses.
  */
 Test(core_views, blocks_seen_through_tags)
 {
@@ -201,7 +201,7 @@ static bool fetched(struct core_machine *m, uint64_t va)
 	return soft_block_find(soft(m));
 }
 
-/* The same of code; an address that is not in the block leaves it. */
+/* The same for code; an address outside of the block leaves it. */
 Test(core_views, blocks_of_code)
 {
 	static const struct {
@@ -225,7 +225,7 @@ Test(core_views, blocks_of_code)
 	}
 }
 
-/* A page stays, in a machine that was saved, too, until its own address is asked for. */
+/* A page stays, in a saved machine, too, until its own address is invalidated. */
 Test(core_views, pages_of_code)
 {
 	struct core_machine *m = core_new((struct core_options){0});
@@ -247,8 +247,8 @@ Test(core_views, pages_of_code)
 }
 
 /*
- * What another page took the place of is still there, though it counts as walked for, in a machine
- * that was saved, too; until TLB maintenance has its address, without the tag, or of all.
+ * A page that another one replaced is still there, although the next access counts as a walk, in a
+ * saved machine, too. TLB maintenance of its address (without the tag), or of everything, drops it.
  */
 Test(core_views, pages_that_lost_their_places)
 {
@@ -291,7 +291,7 @@ Test(core_views, pages_that_lost_their_places)
 	}
 }
 
-/* Whatever is branched to, an empty entry of the jump cache is not it. */
+/* An empty entry of the jump cache matches no branch target. */
 Test(core_views, empty_jumps)
 {
 	struct core_machine *m = core_new((struct core_options){0});
@@ -302,7 +302,7 @@ Test(core_views, empty_jumps)
 	core_free(m);
 }
 
-/* A machine that was saved without the sizes of what maps its code. */
+/* A machine saved without the sizes of what maps its code. */
 Test(core_views, code_of_unknown_size)
 {
 	struct core_machine *m = core_regimes(0);
@@ -316,7 +316,7 @@ Test(core_views, code_of_unknown_size)
 	core_free(m);
 }
 
-/* FEAT_E0PD: a half that is hidden from EL0, as if it had no tables, is there for the others. */
+/* FEAT_E0PD: a half that is hidden from EL0, as if it had no tables, is visible to the others. */
 Test(core_views, halves_hidden_from_el0)
 {
 	struct core_machine *m = core_regimes(0);
@@ -365,7 +365,9 @@ Test(core_views, unprivileged_accesses)
 	core_free(m);
 }
 
-/* FEAT_NV2's accesses: at VNCR_EL2.BADDR in EL2's regime, whatever EL1's is; PAN does not count. */
+/*
+ * FEAT_NV2's accesses: at VNCR_EL2.BADDR in EL2's regime, whatever EL1's is; PAN does not matter.
+ */
 Test(core_views, accesses_by_vncr)
 {
 	struct core_machine *m = core_regimes(0);
@@ -403,7 +405,9 @@ Test(core_views, accesses_by_vncr)
 	core_free(m);
 }
 
-/* With HCR_EL2.E2H they are privileged accesses of EL2&0, which EL1's PSTATE.PAN leaves alone. */
+/*
+ * With HCR_EL2.E2H they are privileged accesses of EL2&0, which EL1's PSTATE.PAN does not affect.
+ */
 Test(core_views, accesses_by_vncr_in_el2_and_0)
 {
 	struct core_machine *m = core_regimes(HCR_E2H | HCR_NV);
@@ -418,7 +422,7 @@ Test(core_views, accesses_by_vncr_in_el2_and_0)
 	core_free(m);
 }
 
-/* Its stage 2 is not EL1's: there is none. */
+/* They have no stage 2, not even EL1's. */
 Test(core_views, accesses_by_vncr_have_no_stage_2)
 {
 	struct core_machine *m = core_regimes(HCR_VM);
@@ -467,8 +471,8 @@ Test(core_views, profiling_buffer_of_either_level)
 }
 
 /*
- * RULE("D17.7.6/privileged") A page that EL0 has too: the records are privileged writes, and
- * PSTATE.PAN does not count.
+ * RULE("D17.7.6/privileged")
+ * A page that EL0 has, too: records are privileged writes, and PSTATE.PAN does not matter.
  */
 Test(core_views, profiling_buffer_and_pan)
 {
@@ -506,7 +510,7 @@ Test(core_views, profiling_buffer_with_a_tag)
 
 /*
  * RULE("RDQTTB"), RULE("D17.8.3/faults")
- * A fault of the second page, by stage 1 or stage 2: what came before it is written.
+ * A fault of the second page, by stage 1 or stage 2: what precedes it is written.
  */
 Test(core_views, profiling_buffer_faults)
 {
@@ -571,8 +575,9 @@ Test(core_views, profiling_buffer_at_an_intermediate_address)
 }
 
 /*
- * RULE("D17.8.3/faults") RULE("D17.8.3.1/flags") Hardware marks what the unit writes as it marks
- * what the owner writes; with PMBIDR_EL1.F of 0 never, in no stage.
+ * RULE("D17.8.3/faults") RULE("D17.8.3.1/flags")
+ * Hardware marks what the unit writes like what the owner writes; with PMBIDR_EL1.F 0 never, in no
+ * stage.
  */
 Test(core_views, profiling_buffer_and_the_marks_of_hardware)
 {
@@ -629,8 +634,9 @@ Test(core_views, profiling_buffer_and_the_marks_of_hardware)
 }
 
 /*
- * RULE("D18.2.1/physical-space") The data physical address is in the space that the tables say,
- * which in Secure state need not be the Secure one.
+ * RULE("D18.2.1/physical-space")
+ * The data physical address is in the space that the tables give, which in Secure state may be the
+ * Non-secure one.
  */
 Test(core_views, samples_say_which_space_an_address_is_in)
 {
@@ -643,7 +649,7 @@ Test(core_views, samples_say_which_space_an_address_is_in)
 		const bool ns = n & 1, secure = n & 2;
 		struct core_machine *m = core_regimes(0);
 		struct soft_sys *sys = &soft(m)->sys;
-		size_t at = 27; /* behind three counters, the PC and the virtual address */
+		size_t at = 27; /* after three counters, the PC and the virtual address */
 
 		sys->controls.scr_el3 = !secure;
 		sys->controls.mdcr_el2 = BIT(12) | BIT(13);
@@ -669,8 +675,9 @@ Test(core_views, samples_say_which_space_an_address_is_in)
 }
 
 /*
- * RULE("RTRDTK") A fault that is to be reported later is reported by PSB CSYNC: what a program
- * reads of PMBSR_EL1 before and after.
+ * RULE("RTRDTK")
+ * PSB CSYNC reports a fault that is still to be reported: what a program reads of PMBSR_EL1 before
+ * and after.
  */
 Test(core_views, psb_csync_waits_for_the_event)
 {
@@ -705,9 +712,9 @@ Test(core_views, psb_csync_waits_for_the_event)
 }
 
 /*
- * RULE("RQJNFT"), RULE("RXBFCM") An address of more than 40 bits, which this PE has, is an Address
- * Size fault of stage 1, be it intermediate. Bits 63:48, which no PE without FEAT_LPA has, may be
- * ignored instead.
+ * RULE("RQJNFT"), RULE("RXBFCM")
+ * This PE has 40 address bits. An address with more is an Address Size fault of stage 1, even if it
+ * is intermediate. Bits 63:48 may be ignored instead, as no PE without FEAT_LPA has them.
  */
 Test(core_views, profiling_buffer_above_the_physical_addresses)
 {
@@ -746,7 +753,7 @@ Test(core_views, profiling_buffer_above_the_physical_addresses)
 	}
 }
 
-/* A trap to EL2 and the return from it empty nothing: the second load finds what the first left. */
+/* A trap to EL2 and the return empty nothing: the second load finds what the first one entered. */
 Test(core_views, a_call_of_the_hypervisor_keeps_all_views)
 {
 	static const uint32_t program[] = {

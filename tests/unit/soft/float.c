@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Floating-point arithmetic in integers, beside what the host's processor makes of the same
- * numbers: IEEE 754 leaves it no choice but for NaNs, and for when a result counts as tiny.
+ * Floating-point arithmetic in integers, compared with the host's processor on the same numbers.
+ * IEEE 754 leaves it no choice except for NaNs, and for when a result counts as tiny.
  */
 
 #include <fenv.h>
@@ -21,7 +21,7 @@ static uint64_t draw(void)
 	return splitmix64(&state);
 }
 
-/* A number of size: zeros, denormals, infinities, and exponents from all of the range or near 0. */
+/* A number of size: zeros, denormals, infinities, and exponents from the whole range or near 0. */
 static uint64_t number(enum float_size size)
 {
 	const unsigned int fraction = size == FLOAT_DOUBLE ? 52 : 23, width = 16u << size;
@@ -133,7 +133,7 @@ Test(float, arithmetic_is_the_hosts)
 		want = host(how, size, v);
 		flags = host_flags();
 		fesetround(FE_TONEAREST);
-		if (flags & FPSR_IOC) /* a default NaN, of which the sign is the processor's */
+		if (flags & FPSR_IOC) /* a default NaN, whose sign depends on the processor */
 			want = size == FLOAT_DOUBLE ? UINT64_C(0x7ff8000000000000) : 0x7fc00000;
 		cr_assert_eq(got, want, "%s of %#lx, %#lx, %#lx, RMode %u: %#lx, not %#lx",
 			     names[how], v[0], v[1], v[2], mode, got, want);
@@ -143,7 +143,7 @@ Test(float, arithmetic_is_the_hosts)
 	}
 }
 
-/* Tininess is detected before rounding (Arm ARM, A1.5.5), which the host may do behind it. */
+/* Tininess is detected before rounding (Arm ARM, A1.5.5); the host may detect it after. */
 Test(float, underflow_is_before_rounding)
 {
 	struct float_state fp = {0};

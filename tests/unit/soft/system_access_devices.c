@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The registers of timers and of the GIC at several Exception levels: who traps them, which
- * register of the machine is meant, and the offsets of the counters (Arm ARM D12; GICv3 chapter 6).
+ * The registers of timers and of the GIC at several Exception levels: what traps them, which
+ * register of the machine they reach, and the offsets of the counters (Arm ARM D12; GICv3 chapter
+ * 6).
  */
 #include <stdio.h>
 
@@ -18,7 +19,7 @@ static uint64_t counted(uint32_t word)
 	return cpu.x[6];
 }
 
-/* What the machine was asked for by an access that is done. */
+/* What a completed access requested of the machine. */
 static uint32_t machine_asked(uint32_t word)
 {
 	heard.device_encoding = 0;
@@ -32,7 +33,7 @@ static uint32_t machine_asked(uint32_t word)
 #define CNTVCTSS	REG(3, 3, 14, 0, 6)
 #define TIMER(crm, op2) REG(3, 3, 14, crm, op2)
 
-/* CNTHCTL_EL2's bits, where E2H puts them; all the others are the opposite way. */
+/* CNTHCTL_EL2's bits, where E2H puts them; all other bits have the opposite value. */
 Test(system_access_devices, cnthctl_el2)
 {
 	static const struct {
@@ -73,7 +74,7 @@ Test(system_access_devices, cnthctl_el2)
 	}
 }
 
-/* In a host CNTHCTL_EL2 has the bits of CNTKCTL_EL1; under TGE alone EL1's traps are EL2's. */
+/* In a host CNTHCTL_EL2 has the bits of CNTKCTL_EL1; with TGE alone EL1's traps go to EL2. */
 Test(system_access_devices, el0)
 {
 	static const struct {
@@ -103,7 +104,7 @@ Test(system_access_devices, el0)
 	}
 }
 
-/* The timer that the EL0 names mean at EL2 with E2H, and at EL0 in a host. */
+/* The timer that the EL0 names reach at EL2 with E2H, and at EL0 in a host. */
 Test(system_access_devices, timers_of_a_host)
 {
 	static const struct {
@@ -194,14 +195,14 @@ Test(system_access_devices, counters)
 			cr_expect_eq(counted(CNTPCT), now, "ECVEn 0");
 		}
 	}
-	/* FEAT_ECV is not there without EL2. */
+	/* There is no FEAT_ECV without EL2. */
 	fixture_reset();
 	expect_ending(CNTPCTSS | READ, UNDEFINED, "CNTPCTSS_EL0");
 	fixture_reset();
 	expect_ending(CNTVCTSS | READ, UNDEFINED, "CNTVCTSS_EL0");
 }
 
-/* The machine's timers have to know the offsets that are in effect, and when that changes. */
+/* The machine's timers must know the offsets in effect, and each change. */
 Test(system_access_devices, the_machine_is_told_of_offsets)
 {
 	const uint32_t cntvoff = REG(3, 4, 14, 0, 3), cntpoff = REG(3, 4, 14, 0, 6);
@@ -226,7 +227,7 @@ Test(system_access_devices, the_machine_is_told_of_offsets)
 	cr_expect_eq(heard.device_calls, 1);
 	cpu.x[5] = HCR_EL2_E2H | HCR_EL2_TGE | HCR_EL2_TVM;
 	cr_expect_eq(machine_asked(hcr), 0);
-	/* What was told stays known in a reset of the vCPU. */
+	/* A reset of the vCPU keeps what was reported. */
 	cpu.x[5] = 0;
 	machine_asked(hcr);
 	soft_sys_reset(&cpu.sys, &(struct engine_vcpu_config){.index = 3,

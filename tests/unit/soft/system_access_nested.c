@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * FEAT_NV and FEAT_NV2: what becomes of each register's name at EL1, for every value of
+ * FEAT_NV and FEAT_NV2: what each register's name reaches at EL1, for every value of
  * HCR_EL2.{NV2,NV1,NV}; the offsets are those of Arm ARM D8.11 and of the register pages.
  */
 #include <stdio.h>
@@ -21,7 +21,7 @@ static void nv(unsigned int nvx)
 }
 
 enum when {
-	W111, /* a register of EL1's: memory while the guest hypervisor is in EL1&0 of its own */
+	W111, /* a register of EL1's: memory while the guest hypervisor is in its own EL1&0 */
 	W1X1,
 	W101, /* an EL12 or EL02 name */
 	EL2,  /* the same as W1X1, and otherwise a name of EL2's */
@@ -151,7 +151,7 @@ Test(system_access_nested, memory_of_every_register)
 			cr_expect_eq(heard.nv_calls, redirected, "%s, NVx %u", memory[i].name, nvx);
 			cr_expect_eq(cpu.sys.nvmem.accessed, redirected);
 			if (redirected) {
-				/* All 64 bits, and nothing in the register. */
+				/* All 64 bits, and none in the register. */
 				cr_assert(heard.nv_write);
 				cr_expect_eq(heard.nv_offset, memory[i].offset);
 				cr_expect_eq(heard.nv_page[memory[i].offset / 8], value);
@@ -176,7 +176,7 @@ Test(system_access_nested, memory_of_every_register)
 	}
 }
 
-/* A page that cannot be accessed: a data abort to EL2, and the register keeps its value. */
+/* A page that faults: a data abort to EL2, and the register keeps its value. */
 Test(system_access_nested, faults)
 {
 	nv(7);
@@ -206,7 +206,7 @@ Test(system_access_nested, vncr_el2)
 	cr_expect_eq(cpu.sys.nvmem.va, UINT64_C(0xfff0000000005078));
 }
 
-/* EL2's registers of exceptions are EL1's, and trap without FEAT_NV2. */
+/* EL2's exception registers reach EL1's, and trap without FEAT_NV2. */
 Test(system_access_nested, registers_that_are_el1s)
 {
 	static const struct {
@@ -248,7 +248,7 @@ Test(system_access_nested, registers_that_are_el1s)
 	}
 }
 
-/* Names of EL2's that have no memory trap with NV, whatever NV1 and NV2 are. */
+/* Names of EL2's without memory trap with NV, for all NV1 and NV2. */
 Test(system_access_nested, names_that_trap)
 {
 	static const struct {
@@ -294,12 +294,12 @@ Test(system_access_nested, names_that_trap)
 			nv(nvx);
 			expect_ending(rows[i].word, nvx & 1 ? TO_EL2 : UNDEFINED, "%s, NVx %u",
 				      rows[i].name, nvx);
-			/* EL0 is no hypervisor. */
+			/* EL0 is not a hypervisor. */
 			nv(nvx);
 			at(0);
 			expect_ending(rows[i].word, UNDEFINED, "%s at EL0", rows[i].name);
 		}
-		/* EL3's, what cannot be written, and what is of Secure state. */
+		/* EL3's registers, read-only ones, and those of Secure state. */
 		for (unsigned int i = 0; i < ARRAY_SIZE(never); i++) {
 			nv(nvx);
 			expect_ending(never[i], UNDEFINED, "%#x, NVx %u", never[i], nvx);

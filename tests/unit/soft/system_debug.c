@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Which instructions and accesses breakpoints and watchpoints match (Arm ARM D2.8, D2.9). What can
- * be seen at EL1 without EL2 and EL3 is tested by the guest debug; here are the Exception levels
- * and Security states, contexts, and what is reserved.
+ * Which instructions and accesses breakpoints and watchpoints match (Arm ARM D2.8, D2.9). The guest
+ * debug tests what EL1 sees without EL2 and EL3. This tests Exception levels and Security states,
+ * contexts, and reserved values.
  */
 
 #include <string.h>
@@ -33,7 +33,7 @@
 
 TestSuite(system_debug, .init = fixture_reset);
 
-/* A PE with all levels, in Non-secure state unless told otherwise. */
+/* A PE with all levels, in Non-secure state by default. */
 static void all_levels(bool sel2)
 {
 	cpu.sys.levels.el2 = cpu.sys.levels.el3 = true;
@@ -128,7 +128,7 @@ Test(system_debug, levels_and_security_states)
 	}
 }
 
-/* Without EL2 and EL3 there is nothing but EL1 and EL0 in both Security states. */
+/* Without EL2 and EL3 only EL1 and EL0 exist, in both Security states. */
 Test(system_debug, el1_alone)
 {
 	for (unsigned int n = 0; n < 64; n++) {
@@ -161,13 +161,13 @@ Test(system_debug, addresses)
 enum context { CID1 = 1, VMID = 2, CID2 = 4 };
 
 static const struct {
-	unsigned int bt, at_el1, in_host; /* what has to match, at EL1 and at EL0 of a host */
+	unsigned int bt, at_el1, in_host; /* what must match, at EL1 and at EL0 of a host */
 } contexts[] = {
 	{2, CID1, CID2 | 8},  {6, CID1, 0},	{8, VMID, 0},
 	{10, VMID | CID1, 0}, {12, CID2, CID2}, {14, CID1 | CID2, 0},
 };
 
-/* have: which of the values are as the breakpoint has them. bit 3 of what: CID2 in the low half. */
+/* what: which values are as in the breakpoint. Bit 3 of what: CID2 in the low half. */
 static void set_context(unsigned int aware, unsigned int what, unsigned int have)
 {
 	const bool low = what & 8;
@@ -191,7 +191,7 @@ static void check_contexts(unsigned int aware)
 			set_context(aware, need, have);
 			cr_expect_eq(soft_breakpoint_matches(&cpu.sys, PC), (have & need) == need,
 				     "BT %u with %u", bt, have);
-			/* The same linked: nothing by itself, but what is linked to it. */
+			/* The same linked: it does nothing by itself, only for what links to it. */
 			cpu.sys.dbgbcr[aware] |= BT(1);
 			cr_expect_not(soft_breakpoint_matches(&cpu.sys, PC), "BT %u", bt | 1);
 			cpu.sys.dbgbvr[0] = PC;
@@ -218,7 +218,7 @@ Test(system_debug, contexts)
 		check_contexts(n);
 }
 
-/* Links to what is no linked context breakpoint, is disabled, or not there. */
+/* Links to a breakpoint that is not a linked context one, is disabled, or does not exist. */
 Test(system_debug, links_that_lead_nowhere)
 {
 	const unsigned int aware = SOFT_BREAKPOINTS - 1;
@@ -248,7 +248,7 @@ Test(system_debug, links_that_lead_nowhere)
 		cr_expect_eq(soft_breakpoint_matches(&cpu.sys, PC), n >= 4, "breakpoint %u", n);
 		cpu.sys.dbgbcr[n] = 0;
 	}
-	/* Mismatch is of AArch32. */
+	/* Mismatch only exists in AArch32. */
 	cpu.sys.dbgbcr[0] = CR_E | CR_BOTH | BT(4);
 	cr_assert_not(soft_breakpoint_matches(&cpu.sys, PC + 4));
 }
@@ -279,7 +279,7 @@ Test(system_debug, what_is_reported)
 	cpu.sys.dbgwcr[0] = CR_E | CR_BOTH | LSC_BOTH | BAS_ALL;
 	cpu.sys.dbgwvr[1] = ADDRESS;
 	cpu.sys.dbgwcr[1] = CR_E | CR_BOTH | UINT64_C(2) << 3 | UINT64_C(0x30) << 5;
-	/* The lowest watched address of the access; that both watch it makes no difference. */
+	/* The lowest watched address of the access, even if both watch it. */
 	cr_assert(watches(ADDRESS, 16, false, true, &far, &iss));
 	cr_assert_eq(far, ADDRESS + 4);
 	cr_assert_eq(iss, ARM_FSC_DEBUG | ARM_ISS_WNR);
@@ -292,7 +292,7 @@ Test(system_debug, what_is_reported)
 	cr_assert_eq(iss, ARM_FSC_DEBUG | ARM_ISS_WNR);
 	cr_assert(watches(ADDRESS + 8, 8, true, true, &far, &iss));
 	cr_assert_eq(iss, ARM_FSC_DEBUG);
-	/* A tag is no part of the address that is compared, and is reported as it is. */
+	/* The comparison ignores a tag, but the syndrome has it. */
 	cr_assert(watches((ADDRESS + 8) | UINT64_C(0x5a) << 56, 1, true, false, &far, &iss));
 	cr_assert_eq(far, (ADDRESS + 8) | UINT64_C(0x5a) << 56);
 	/* The end of the address space. */

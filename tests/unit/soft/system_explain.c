@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What soft_explain_route() says of an access is what a guest that makes it sees. */
+/* soft_explain_route() describes an access as a guest that makes it sees it. */
 #include "../compare.h"
 #include "base/splitmix.h"
 #include "soft/explain.h"
@@ -18,7 +18,7 @@ static uint64_t random_bits(void)
 	return splitmix_next(&state) & 1 ? bits : ~bits;
 }
 
-/* Controls in any state that the PE can be in; nothing is left to memory that is not there. */
+/* Controls in any possible state of the PE; no register is in memory that does not exist. */
 static void draw_controls(bool el3)
 {
 	struct sysreg_controls *c = &cpu.sys.controls;
@@ -77,7 +77,7 @@ Test(system_explain, is_what_a_guest_sees)
 		struct soft_reason reason;
 		struct sysreg_route route;
 
-		/* Floating point has an exception of its own: see core_floats.c. */
+		/* Floating point has a separate exception: see core_floats.c. */
 		if (encoding == SYSREG_ENCODING(3, 3, 4, 4, 0) ||
 		    encoding == SYSREG_ENCODING(3, 3, 4, 4, 1))
 			continue;
@@ -93,7 +93,9 @@ Test(system_explain, is_what_a_guest_sees)
 		e.sys = cpu.sys;
 		route = soft_explain_route(&e, &cpu.sys.controls, reg, write, write ? 5 : 6,
 					   &reason);
-		/* SP_EL0 is no register where it is SP, and that is no matter of who may. */
+		/*
+		 * SP_EL0 cannot be accessed while it is SP, which is not a matter of permissions.
+		 */
 		if (encoding == SYSREG_ENCODING(3, 0, 4, 1, 0) && !cpu.sys.pstate.sp)
 			continue;
 		expect_ending(UINT32_C(0xd5000000) | encoding << 5 | (write ? 0 : READ),

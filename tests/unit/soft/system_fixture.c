@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The vCPU without an interpreter, and the machine without devices, behind the tests of the system
- * side. */
+/*
+ * The vCPU without an interpreter, and the machine without devices, for the tests of the system
+ * side.
+ */
 #include <string.h>
 
 #include "../compare.h"
@@ -16,7 +18,7 @@ struct spe_unit unit;
 static struct soft_vm vm;
 static struct soft_code_page pages[RAM_SIZE / SOFT_PAGE_SIZE];
 
-/* In the place of functions of soft/mem. */
+/* These replace functions of soft/mem. */
 void __wrap_soft_tlb_invalidate(struct soft_cpu *c, const struct soft_tlbi *tlbi);
 void __wrap_soft_code_invalidate(struct soft_cpu *c, uint64_t va, bool all);
 bool __wrap_soft_nv_memory(struct soft_cpu *c, uint16_t offset, bool write, uint64_t *value,

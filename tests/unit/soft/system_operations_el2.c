@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * AT and TLBI where there are EL2 and EL3: whose regime they mean, what PAR_EL1 says, what is
- * dropped (Arm ARM C5.4, C5.5, D8).
+ * AT and TLBI with EL2 and EL3: their regimes, PAR_EL1, and what is dropped (Arm ARM C5.4, C5.5,
+ * D8).
  */
 
 #include "../compare.h"
@@ -35,7 +35,7 @@ static void all_levels(void)
 
 TestSuite(system_operations_el2, .init = all_levels);
 
-/* VA's page goes to pa in the regime of el, whose registers are set. */
+/* Map VA's page to pa in the regime of el, and set its registers. */
 static void map(unsigned int el, bool two, uint64_t pa, uint64_t attributes)
 {
 	cpu.sys.sctlr[el] = 1;
@@ -94,7 +94,7 @@ Test(system_operations_el2, at_means_the_regime_of_its_name)
 	}
 }
 
-/* In a host S1E1 and S12E1 mean EL2&0; with E2H alone they mean EL1&0. */
+/* In a host S1E1 and S12E1 use EL2&0; with E2H alone they use EL1&0. */
 Test(system_operations_el2, at_in_a_host)
 {
 	static const uint32_t words[] = {AT(0, 0), AT(0, 1), AT(0, 2), AT(0, 3), AT(4, 4),
@@ -111,7 +111,7 @@ Test(system_operations_el2, at_in_a_host)
 	}
 }
 
-/* S12 goes through both stages, S1 through stage 2 to the tables only. */
+/* S12 goes through both stages; S1 uses stage 2 only for the tables. */
 Test(system_operations_el2, at_through_both_stages)
 {
 	map(1, true, 0x00007000, AF | USER);
@@ -143,8 +143,8 @@ Test(system_operations_el2, par_says_which_stage)
 }
 
 /*
- * Taken, not reported: at EL1 stage 2's faults on the walk of stage 1, as the hypervisor's, and
- * anywhere an external abort on a walk. CM and WnR are 1.
+ * Taken, not reported: at EL1, stage 2's faults on the walk of stage 1, which go to the hypervisor,
+ * and at any level an external abort on a walk. CM and WnR are 1.
  */
 Test(system_operations_el2, at_takes_exceptions)
 {
@@ -171,7 +171,7 @@ Test(system_operations_el2, at_takes_exceptions)
 	}
 }
 
-/* AT writes nothing to descriptors of either stage. */
+/* AT does not write to descriptors of either stage. */
 Test(system_operations_el2, at_updates_no_descriptor)
 {
 	map(1, true, 0x00007000, USER);
@@ -184,7 +184,7 @@ Test(system_operations_el2, at_updates_no_descriptor)
 	cr_expect_eq(*ram_word(TABLES(1) + 0x2000 + (VA >> 12) * 8), 0x00007000 | USER | 3);
 }
 
-/* NS and, of EL3 with FEAT_RME, NSE. */
+/* NS and, for EL3 with FEAT_RME, NSE. */
 Test(system_operations_el2, par_says_which_address_space)
 {
 	map(1, true, 0x40007000, AF);
@@ -202,7 +202,9 @@ Test(system_operations_el2, par_says_which_address_space)
 	cr_expect_eq(at(3, AT(6, 0)) & 0xa00, 0xa00, "Realm");
 }
 
-/* Of EL2's and EL3's regime there is nothing at lower levels, nor of a disabled EL2's. */
+/*
+ * Operations on EL2's and EL3's regimes do not exist at lower levels, nor those of a disabled EL2.
+ */
 Test(system_operations_el2, undefined_below)
 {
 	static const struct {
@@ -242,7 +244,7 @@ Test(system_operations_el2, undefined_below)
 #define EL2  (1u << ARM_REGIME_EL2)
 #define EL3  (1u << ARM_REGIME_EL3)
 
-/* What is dropped: at least what is asked for, of that regime alone. */
+/* What is dropped: at least what the instruction names, of that regime alone. */
 Test(system_operations_el2, tlbi)
 {
 	static const struct {
@@ -296,7 +298,7 @@ Test(system_operations_el2, tlbi)
 	}
 }
 
-/* What the TLBs of the machine model are told besides. */
+/* What the TLBs of the machine model receive in addition. */
 Test(system_operations_el2, tlbi_of_vmids)
 {
 	static const struct {
@@ -320,7 +322,7 @@ Test(system_operations_el2, tlbi_of_vmids)
 	}
 }
 
-/* HCR_EL2.FB: what EL1 drops is dropped everywhere; not what EL2 does. */
+/* HCR_EL2.FB: EL1's invalidations are broadcast; EL2's are not. */
 Test(system_operations_el2, forced_broadcast)
 {
 	for (unsigned int n = 0; n < 4; n++) {

@@ -27,7 +27,7 @@
 #define S2_XN	 BIT(54)
 #define S2_NORM	 (UINT64_C(0xf) << 2)
 
-/* Where the tables of the tests lie: of stage 2 by level, of stage 1. */
+/* The tests' tables: of stage 2 by level, of stage 1. */
 #define S1_TABLES (RAM_BASE + 0xa0000)
 
 static void hypervisor(void)
@@ -43,7 +43,7 @@ TestSuite(system_stage2, .init = hypervisor);
 static const struct granule {
 	unsigned int bits, tg0;
 	unsigned int level_of_sl0[4]; /* 9: reserved without FEAT_TTST and FEAT_LPA2 */
-	unsigned int lowest;	      /* the first level that 40 bits of address may begin at */
+	unsigned int lowest;	      /* the first level at which 40 bits of address may begin */
 } granules[] = {
 	{12, 0, {2, 1, 0, 9}, 1},
 	{14, 2, {3, 2, 1, 9}, 2},
@@ -60,7 +60,7 @@ static uint64_t table_at(unsigned int level)
 	return RAM_BASE + 0x10000 * (level + 1);
 }
 
-/* Stage 2 tables from level start down to end for ipa; the last descriptor is returned. */
+/* Stage 2 tables from level start down to end for ipa; returns the last descriptor. */
 static uint64_t *build(const struct granule *g, unsigned int input, unsigned int start,
 		       unsigned int sl0, unsigned int end, uint64_t ipa)
 {
@@ -104,7 +104,8 @@ static uint64_t leaf_bits(unsigned int level)
 
 /*
  * Every granule, size and SL0: a walk begins where SL0 says if that level is not reserved and
- * resolves 1 bit to 4 more than a table has; else a translation fault at level 0.
+ * resolves at least 1 bit and at most 4 more than a table has; otherwise there is a translation
+ * fault at level 0.
  */
 Test(system_stage2, where_a_walk_begins)
 {
@@ -140,7 +141,7 @@ Test(system_stage2, where_a_walk_begins)
 			cr_expect_eq(t.ipa, ipa);
 		} else {
 			cr_expect_eq(t.pa, 0x45670000 | (ipa & (BIT(g->bits) - 1) & 0xffff));
-			/* the address behind the last is too large */
+			/* the address after the last is too large */
 			t = walk(BIT(input), ARM_READ, 1);
 			cr_expect_eq(t.fault, true);
 			if (input < 40) {
@@ -152,7 +153,7 @@ Test(system_stage2, where_a_walk_begins)
 	cr_expect_gt(good, 40);
 }
 
-/* The address of the first table is aligned to all that is concatenated. */
+/* The address of the first table is aligned to the size of all concatenated tables. */
 Test(system_stage2, the_first_table_is_aligned_to_its_size)
 {
 	const struct granule *g = &granules[0];
@@ -166,7 +167,7 @@ Test(system_stage2, the_first_table_is_aligned_to_its_size)
 	cr_expect_eq(walk(UINT64_C(0x3ffff5678), ARM_READ, 1).fsc, 0x00);
 }
 
-/* For each granule and each pair of first and last level, with 40 bits or what is possible. */
+/* For each granule and each pair of first and last level, with 40 bits or as many as possible. */
 #define FOR_EACH_WALK(g, input, start, sl0, level)                                     \
 	for (const struct granule *g = granules; g < granules + 3; g++)                \
 		for (unsigned int sl0 = 0; sl0 < 3; sl0++)                             \
@@ -242,8 +243,8 @@ Test(system_stage2, ps_limits_the_output)
 }
 
 /*
- * Both stages. Stage 1: identity of one page at level 3 by descriptors in S1_TABLES, which stage 2
- * maps to themselves.
+ * Both stages. Stage 1 maps one page to itself at level 3, by descriptors in S1_TABLES, which stage
+ * 2 maps to themselves.
  */
 #define PAGE UINT64_C(0x5000)
 
@@ -263,12 +264,12 @@ static uint64_t *stage1(uint64_t output, uint64_t attributes)
 	return leaf;
 }
 
-/* What a stage allows by itself; dirty: hardware may mark it so. */
+/* What a stage allows alone; dirty: hardware may mark it so. */
 struct rights {
 	bool allowed[3]; /* by enum arm_access */
 };
 
-/* AP[2:1], UXN, PXN, no WXN; privileged accesses to what EL0 has fail with PAN. */
+/* AP[2:1], UXN, PXN, no WXN; with PAN privileged accesses to EL0's pages fail. */
 static struct rights stage1_rights(unsigned int ap, bool uxn, bool pxn, bool pan, bool user)
 {
 	const bool read0 = ap & 1, write0 = ap == 1, write1 = !(ap & 2);
@@ -386,7 +387,7 @@ Test(system_stage2, faults_on_the_walk_of_stage_1)
 	}
 }
 
-/* Where the table is moved to by stage 2 there is no memory: stage 1's abort, at its level. */
+/* Stage 2 moves the table to where there is no memory: stage 1's abort, at its level. */
 Test(system_stage2, external_aborts_on_the_walks)
 {
 	struct arm_translation t;
@@ -398,7 +399,7 @@ Test(system_stage2, external_aborts_on_the_walks)
 	cr_assert(t.on_walk);
 	cr_expect_not(t.stage2);
 	cr_expect_not(t.s1ptw);
-	/* ... and of the tables of stage 2 for it: stage 2's, on the walk of stage 1. */
+	/* ... and for stage 2's tables for it: stage 2's abort, on the walk of stage 1. */
 	hypervisor();
 	stage1(RAM_BASE + PAGE, AF);
 	*build(&granules[0], 32, 1, 1, 2, S1_TABLES) = 0x08000000 | 3;
@@ -409,7 +410,7 @@ Test(system_stage2, external_aborts_on_the_walks)
 	cr_expect(t.s1ptw);
 }
 
-/* Stage 1's tables are where stage 2 says. */
+/* Stage 1's tables are where stage 2 maps them. */
 Test(system_stage2, tables_are_read_through_stage_2)
 {
 	const uint64_t moved = RAM_BASE + 0xf0000;
@@ -478,8 +479,8 @@ Test(system_stage2, protected_table_walk)
 }
 
 /*
- * When stage 2 is on, and stage 1: VM or DC, but of EL1&0 only and where EL2 is enabled;
- * SCTLR_EL1.M but with DC or TGE. For every combination of the bits and each level of the access.
+ * When stage 2 is on, and stage 1. Stage 2: VM or DC, only for EL1&0 and if EL2 is enabled. Stage
+ * 1: SCTLR_EL1.M, unless DC or TGE. For every combination of the bits and each level of the access.
  */
 Test(system_stage2, when_it_is_on)
 {
@@ -498,7 +499,9 @@ Test(system_stage2, when_it_is_on)
 			fixture_levels((struct engine_levels){
 				.el2 = true, .el3 = true, .sel2 = true, .start = 3});
 			cpu.sys.controls.scr_el3 = (secure ? 0 : 1) | (sel2 ? BIT(18) : 0);
-			/* stage 1 maps PAGE to another one, and stage 2 RAM to itself but PAGE */
+			/*
+			 * stage 1 maps PAGE to another one, and stage 2 RAM to itself except PAGE
+			 */
 			stage1(RAM_BASE + 0x7000, AF | BIT(6));
 			identity(RAM_BASE + 0x7000, AF | S2_RW | S2_NORM);
 			*identity(PAGE, 0) = (RAM_BASE + 0x8000) | AF | S2_RW | S2_NORM | 3;
@@ -520,7 +523,7 @@ Test(system_stage2, when_it_is_on)
 	}
 }
 
-/* In Secure state the Secure IPA space is VSTTBR_EL2's and the Non-secure one VTTBR_EL2's. */
+/* In Secure state VSTTBR_EL2 translates Secure IPAs, and VTTBR_EL2 Non-secure ones. */
 Test(system_stage2, secure_ipa_spaces)
 {
 	static const struct {
@@ -542,7 +545,9 @@ Test(system_stage2, secure_ipa_spaces)
 		cpu.sys.controls.scr_el3 = BIT(18); /* EEL2, Secure */
 		leaf = stage1(PAGE, AF | (rows[n].page_ns ? BIT(5) : 0));
 		(void)leaf;
-		/* The tables of Non-secure IPAs are at level 2's block of another first table. */
+		/*
+		 * The tables of Non-secure IPAs have another first table, with a block at level 2.
+		 */
 		*identity(PAGE, 0) = (RAM_BASE + 0x6000) | AF | S2_RW | 3;
 		cpu.sys.vsttbr_el2 = RAM_BASE;
 		cpu.sys.vstcr_el2 = cpu.sys.vtcr_el2 & 0xc0ff;
@@ -570,8 +575,8 @@ Test(system_stage2, secure_ipa_spaces)
 }
 
 /*
- * What the exceptions say: EL2's, with HPFAR_EL2 but for external aborts and alignment; S1PTW; WnR
- * of the instruction, or of a walk that updates an entry.
+ * The syndromes: EL2's, with HPFAR_EL2 except for external aborts and alignment; S1PTW; WnR of the
+ * instruction, or of a walk that updates an entry.
  */
 Test(system_stage2, aborts)
 {

@@ -92,7 +92,7 @@ Test(buffer, full_keeps_the_sticky_bits)
 
 /*
  * RULE("RHLXGD")
- * Cleared and restarted, profiling goes on where the counter stood, and nothing is lost.
+ * Cleared and restarted, profiling continues with the counter's value, and nothing is lost.
  */
 Test(buffer, restart_after_full)
 {
@@ -132,7 +132,7 @@ Test(buffer, mmu_faults)
 		{false, 0x0f, 17, SR_S | SR_DL | EC(0x24) | 0x0f},
 		{true, 0x0b, 63, SR_S | SR_DL | EC(0x25) | 0x0b},
 		{false, 0xff, 1, SR_S | SR_DL | EC(0x24) | 0x3f},
-		/* a host that claims all was written is not believed */
+		/* a host's claim that all was written is ignored */
 		{false, 0x07, 64, SR_S | SR_DL | EC(0x24) | 0x07},
 	};
 
@@ -154,7 +154,7 @@ Test(buffer, mmu_faults)
 		eq(stats_of(&f.unit).records, 1);
 		eq(stats_of(&f.unit).bytes, 64 + written);
 		eq(f.base_events[2], 2);
-		/* the handler maps the page and lets it go on from there */
+		/* the handler maps the page, and writing continues from there */
 		spe_write(&f.unit, SYSREG_PMBSR_EL1, 0);
 		fixture_sample(&f, &op);
 		eq(f.last_va, BUFFER_VA + 64 + written);
@@ -162,7 +162,7 @@ Test(buffer, mmu_faults)
 	}
 }
 
-/* A fault replaces the whole syndrome but COLL, DL and EA. */
+/* A fault replaces the whole syndrome except COLL, DL and EA. */
 Test(buffer, fault_replaces_the_syndrome)
 {
 	struct fixture f;
@@ -227,7 +227,7 @@ Test(buffer, ignored_abort_can_fill)
 
 /*
  * RULE("D17.5.5/discard")
- * Discard mode: filtered and counted, never written; any pointer will do, no buffer is full.
+ * Discard mode: filtered and counted, never written; any pointer is valid, no buffer is full.
  */
 Test(buffer, discard_mode)
 {
@@ -396,7 +396,7 @@ Test(buffer, second_syndrome_of_permission_faults)
 	}
 }
 
-/* Back at the record's start there is no partial record: DL is as it was. */
+/* Back at the record's start there is no partial record, so DL does not change. */
 Test(buffer, rewound_after_a_partial_record)
 {
 	struct fixture f;
@@ -433,13 +433,13 @@ Test(buffer, larger_than_the_largest)
 	spe_write(&f.unit, SYSREG_PMBSR_EL1, 0);
 	fixture_sample(&f, &op);
 	eq(f.writes, 1);
-	/* behind the limit it is a matter of the pointer, not of the size */
+	/* after the limit the pointer is wrong, not the size */
 	spe_write(&f.unit, SYSREG_PMBPTR_EL1, BUFFER_VA + BUFFER_SIZE);
 	fixture_sample(&f, &op);
 	eq(fixture_read(&f, SYSREG_PMBSR_EL1), SR_S | 1);
 }
 
-/* Records that turn out larger than 2^MaxSize, where that was allowed for. */
+/* Records larger than 2^MaxSize, where the configuration allows them. */
 Test(buffer, records_that_are_too_large)
 {
 	struct fixture f;
@@ -464,7 +464,7 @@ Test(buffer, records_that_are_too_large)
 	eq(stats_of(&f.unit).refused, 1);
 }
 
-/* Rule SFDXJJ: with E=1 writes may be ignored, all but the one that clears E. */
+/* Rule SFDXJJ: with E=1 writes may be ignored, except the one that clears E. */
 Test(buffer, writes_ignored_while_enabled)
 {
 	static const enum sysreg_id regs[] = {SYSREG_PMBPTR_EL1, SYSREG_PMBSR_EL1,
@@ -517,7 +517,7 @@ Test(buffer, reserved_owner)
 		eq(fixture_read(&f, SYSREG_PMBSR_EL1),
 		   choice == SPE_RESERVED_NSPB_EVENT ? SR_S | SR_DL : 0);
 		eq(stats_of(&f.unit).refused, choice == SPE_RESERVED_NSPB_EVENT);
-		/* in Secure state the picked owner is another, the event is for any */
+		/* in Secure state another owner is chosen; the event comes for any */
 		f.controls.scr_el3 = 0;
 		spe_write(&f.unit, SYSREG_PMBSR_EL1, 0);
 		spe_update(&f.unit, &f.controls);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What an embedder does wrong, and what it does not: spe_config.check. */
+/* Errors of an embedder, and what is not one: spe_config.check. */
 #include "../../array.h"
 #include "fixture.h"
 
@@ -26,7 +26,7 @@ static struct spe_write_result write_nothing(void *ctx, uint8_t owning_el, uint6
 	return (struct spe_write_result){.status = SPE_WRITE_OK, .written = size};
 }
 
-/* A unit that is watched, of h->f's configuration; without pmu_event, as the fixture has one. */
+/* A unit with checks, of h->f's configuration; without pmu_event, as the fixture has one. */
 static void begin(struct heard *h)
 {
 	struct fixture *f = &h->f;
@@ -91,7 +91,7 @@ Test(check, use_as_documented_is_silent)
 	controls = &h.f.controls;
 	for (unsigned int i = 0; i < 100; i++) {
 		eq(fixture_select(&h.f), SPE_SELECTED);
-		/* It takes an exception: what it was before it executed is what counts. */
+		/* It takes an exception: its level before that counts. */
 		op.el = controls->el;
 		controls->el ^= 1;
 		spe_update(&h.f.unit, controls);
@@ -182,7 +182,7 @@ Test(check, before_the_first_update)
 	heard_only(&h, SPE_MISUSE_UPDATE, 1);
 }
 
-/* What is no access of the unit needs no controls of it. */
+/* An access that does not reach the unit does not depend on the unit's controls. */
 Test(check, an_access_that_is_a_trap)
 {
 	struct sysreg_controls controls;
@@ -211,7 +211,7 @@ Test(check, an_operation_of_another_place)
 	}
 }
 
-/* Of an operation that was selected before an image was made, nothing is known. */
+/* Nothing is known of an operation that was selected before an image was made. */
 Test(check, an_operation_out_of_an_image)
 {
 	struct spe_op op = fixture_load();
@@ -263,7 +263,7 @@ Test(check, more_than_the_budget_at_once)
 	eq(stats_of(&h.f.unit).records, 6);
 }
 
-/* Found when the window of SPE_MISUSE_WINDOW members is over, at each selection from there on. */
+/* Found once the window of SPE_MISUSE_WINDOW members has passed, and at each selection after it. */
 Test(check, never_sampled)
 {
 	const struct spe_op op = fixture_load();
@@ -299,7 +299,7 @@ Test(check, never_sampled)
 	}
 }
 
-/* Sampled, but in flight for long by the configuration: a collision, and no misuse. */
+/* Sampled, but long in flight by the configuration: a collision, and no misuse. */
 Test(check, in_flight_for_long)
 {
 	const struct spe_op op = fixture_load();
@@ -323,7 +323,7 @@ Test(check, in_flight_for_long)
 static const struct spe_extra extras[] = {{false, 16, 1}, {false, 7, 1}, {true, 6, 1}};
 static const struct spe_extra theirs[] = {{false, 15, 1}};
 
-/* Operations that can be, and the same with one thing wrong. */
+/* Possible operations, and the same with one thing wrong. */
 static const struct {
 	struct spe_op op;
 	const char *why; /* as it begins; NULL: nothing */
@@ -396,7 +396,7 @@ Test(check, operations_that_contradict_themselves)
 	}
 }
 
-/* Counted, also where nobody is told. */
+/* Counted, also without a callback. */
 Test(check, without_a_callback)
 {
 	struct heard h;

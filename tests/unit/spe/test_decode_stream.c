@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * <vspe/decode.h>: the same records whatever the pieces, the ends of buffers, and that what the
- * encoder was given comes back, with random choices of the configuration.
+ * <vspe/decode.h>: the same records whatever the pieces, the ends of buffers, and the values that
+ * the encoder was given, with random choices of the configuration.
  */
 #include "drive.h"
 #include "fixture.h"
@@ -16,7 +16,7 @@ struct found {
 	size_t count;
 };
 
-/* The records of a buffer that comes in pieces, and goes to room records at a time. */
+/* The records of a buffer that arrives in pieces, read into room records at a time. */
 static void read_pieces(struct found *found, struct spe_decoder *decoder, const uint8_t *bytes,
 			size_t size, size_t piece, size_t room)
 {
@@ -58,7 +58,7 @@ static void same(const struct found *a, const struct found *b, size_t piece)
 				 b->records[i].damage);
 }
 
-/* Packets of all kinds, few of them an end, and some noise. */
+/* Packets of all kinds, few of them ends, and some noise. */
 static void fill(uint8_t *bytes, size_t size, uint64_t *random, unsigned int noise)
 {
 	static const uint8_t headers[] = {0x00, 0x00, 0x42, 0x52, 0x62, 0x72, 0x43, 0x53,
@@ -117,7 +117,7 @@ Test(decode_stream, pieces_of_any_size_give_the_same_records)
 	}
 }
 
-/* A packet that came in two pieces has no place in the longest record: it begins the next one. */
+/* A packet in two pieces does not fit the longest record: it begins the next one. */
 Test(decode_stream, a_packet_in_pieces_after_the_longest_record)
 {
 	static uint8_t bytes[SPE_RECORD_MAX + 1] = {
@@ -138,7 +138,7 @@ Test(decode_stream, a_packet_in_pieces_after_the_longest_record)
 	}
 }
 
-/* ... and what is in memory at once is read without a decoder. */
+/* ... and bytes that are in memory at once are read without a decoder. */
 Test(decode_stream, spe_record_read_gives_the_same_records)
 {
 	static struct found whole;
@@ -174,7 +174,7 @@ static const uint8_t load[] = {0x64, 1, 2,    3,    4,	  0x98, 9, 0,	 0xb0, 0x34
 			       8,    0, 0,    0xff, 0xa0, 0x43, 8, 0x49, 1,    0x62, 2,	   0,
 			       0,    0, 0x71, 1,    2,	  3,	4, 5,	 6,    7,    8};
 
-/* The end of a buffer at each byte: a record that is cut there, and is not glued to the next. */
+/* A buffer that ends at each byte: the record is cut there, and not joined with the next one. */
 Test(decode_stream, each_cut_point)
 {
 	static struct found found;
@@ -209,7 +209,7 @@ Test(decode_stream, each_cut_point)
 	}
 }
 
-/* Padding at the end of a buffer is no record's; a buffer that begins anew says where. */
+/* Padding at the end of a buffer belongs to no record; a new buffer gives its offset. */
 Test(decode_stream, buffers_begin_and_end)
 {
 	static const uint8_t first[] = {0, 0, 0x48, 0, 0x01, 0, 0, 0};
@@ -377,7 +377,7 @@ static void code_is(const struct spe_target *to, const struct spe_target *expect
 	eq(to->nse, expected->nse);
 }
 
-/* What every record has of its operation, in any layout that has a place for it. */
+/* What every record has of its operation, in any layout with a place for it. */
 static void common_came_back(const struct trip *trip, const struct spe_record *r,
 			     const struct spe_op *op)
 {

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The sample interval counters (Arm ARM D17.3), against a second implementation that goes one
- * member at a time and draws random bytes only when the text asks for one.
+ * The sample interval counters (Arm ARM D17.3), compared with a second implementation that takes
+ * one member at a time and draws random bytes only when the text needs one.
  */
 #include "../../array.h"
 #include "fixture.h"
 
 #define RND UINT64_C(1)
 
-/* The generator of the tests: not the unit's. */
+/* The tests' own generator, not the unit's. */
 static uint32_t lcg(uint32_t *state)
 {
 	*state = *state * 1664525u + 1013904223u;
@@ -43,7 +43,7 @@ static void reference_enable(struct reference *r)
 	}
 }
 
-/* A load that no member made use of is undone: docs/decisions/unit.md. */
+/* A load that no member has used is undone: docs/decisions/unit.md. */
 static void reference_disable(struct reference *r)
 {
 	if (r->first)
@@ -81,7 +81,7 @@ static bool reference_member(struct reference *r)
 	return selected || r->ecount == 0;
 }
 
-/* A unit of one of the forms, not enabled yet, and the reference beside it. */
+/* A unit of one of the forms, not enabled yet, and its reference. */
 static void pair(struct fixture *f, struct reference *r, uint32_t *random, bool rnd, bool ernd,
 		 bool after, uint32_t interval)
 {
@@ -231,7 +231,7 @@ Test(interval, loaded_when_enabled_with_zero)
 }
 
 /*
- * Saved and restored at any point, by software that sees PMSICR_EL1 alone, with another use of the
+ * Saved and restored at any point, by software that only sees PMSICR_EL1, with another use of the
  * unit in between: the selections are the same.
  */
 Test(interval, saved_and_restored_anywhere)
@@ -246,7 +246,7 @@ Test(interval, saved_and_restored_anywhere)
 
 		pair(&f, &r, &random, false, false, false, 2);
 		enable(&f);
-		/* First so many members, then again none, and then as many as it takes. */
+		/* First so many members, then none, and then as many as needed. */
 		while (at < first) {
 			uint64_t n = spe_budget(&f.unit);
 
@@ -344,7 +344,7 @@ Test(interval, exact_spacing)
 	}
 }
 
-/* The spacing survives being disabled at any point, the selection itself included. */
+/* The spacing survives stretches where profiling is disabled, even at the selection itself. */
 Test(interval, exact_spacing_through_disabled_stretches)
 {
 	for (uint64_t at = 1; at <= 2 * 257; at++) {
@@ -439,7 +439,7 @@ Test(interval, both_counters_run_during_the_tail)
 	}
 }
 
-/* Whatever software writes: no selection comes sooner after another than spe_spacing_min() says. */
+/* Whatever software writes, selections are never closer than spe_spacing_min(). */
 Test(interval, the_fewest_members_between_two_selections)
 {
 	uint32_t state = 1;
@@ -558,7 +558,7 @@ static struct samples measure(bool ernd, bool after, uint64_t seed)
 		uint64_t random;
 
 		if (ernd) {
-			/* the member that brings COUNT to zero, and the tail it then has */
+			/* the member at which COUNT reaches zero, and its tail */
 			uint64_t count = (uint32_t)spe_read(&f.unit, SYSREG_PMSICR_EL1);
 			uint64_t whole = spe_budget(&f.unit);
 
@@ -581,7 +581,7 @@ static struct samples measure(bool ernd, bool after, uint64_t seed)
 }
 
 /*
- * Fixed seeds. Chi-square with 255 degrees of freedom is between 170 and 360 but for one case in
+ * Fixed seeds. Chi-square with 255 degrees of freedom is between 170 and 360 except in one case in
  * ten thousand; a byte that never comes, or comes twice as often, adds 200. The mean of 51200
  * uniform bytes is off by one in less than one case in a thousand (sigma 0.33).
  */
@@ -647,7 +647,7 @@ Test(interval, generator_is_deterministic_and_usable_after_reset)
 	cr_assert_gt(different, 10u);
 }
 
-/* More than the budget is cut to it; nothing is nothing. */
+/* Members beyond the budget are cut off; zero members do nothing. */
 Test(interval, advance_keeps_its_limits)
 {
 	struct fixture f;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Buffer management events by the rules of Arm ARM D17.8 and D17.9: whose PMBSR_ELx, which
+ * Buffer management events by the rules of Arm ARM D17.8 and D17.9: which PMBSR_ELx, which
  * syndrome, when, and what the architecture leaves open.
  */
 #include "../../array.h"
@@ -39,7 +39,7 @@ static bool stands_for(unsigned int cell, unsigned int value)
 	return cell == ANY || cell == value || (cell == LOW && value < 2);
 }
 
-/* What the rows say of each combination; exactly one has to. */
+/* The rows that match a combination; there must be exactly one. */
 static unsigned int row_of(const struct row *rows, size_t count, const struct row *at,
 			   unsigned int n)
 {
@@ -58,7 +58,7 @@ static unsigned int row_of(const struct row *rows, size_t count, const struct ro
 	return to;
 }
 
-/* The event of fault, or of a full buffer, is in this PMBSR_ELx; the others are as they were. */
+/* The event of a fault, or of a full buffer, is in this PMBSR_ELx; the others do not change. */
 static void goes_to(const struct row *at, uint64_t scr, uint64_t hcr,
 		    const struct spe_write_result *fault, unsigned int el)
 {
@@ -138,7 +138,7 @@ Test(management, the_tables_of_targets)
 	}
 }
 
-/* RULE("RFJDLW") Every reason there is for an event, each with its own syndrome. */
+/* RULE("RFJDLW") Every possible reason for an event, each with its own syndrome. */
 Test(management, reasons)
 {
 	for (int reason = 0; reason < 4; reason++) {
@@ -191,7 +191,7 @@ Test(management, nothing_is_sampled_after_an_event)
 	}
 }
 
-/* A unit whose faults are reported so many samples later. */
+/* A unit that reports faults so many samples later. */
 static void start_late(struct fixture *f, uint8_t lag)
 {
 	fixture_init(f, SPE_V1P5);
@@ -222,7 +222,7 @@ Test(management, a_fault_reported_later)
 		eq(f.writes, 2);
 		eq(stats_of(&f.unit).lost, 1u + lag);
 		eq(stats_of(&f.unit).faults, 1);
-		/* from there on it is as it was */
+		/* from there on all is as before */
 		spe_write(&f.unit, SYSREG_PMBPTR_EL1, BUFFER_VA);
 		spe_write(&f.unit, SYSREG_PMBSR_EL1, 0);
 		fixture_sample(&f, &op);
@@ -260,7 +260,7 @@ Test(management, a_late_fault_is_reported_at_psb_csync)
 	}
 }
 
-/* A fault that waits is forgotten by a reset, and comes again with an image. */
+/* A reset forgets a fault that waits; an image keeps it. */
 Test(management, a_late_fault_is_saved)
 {
 	uint8_t image[SPE_IMAGE_MAX];
@@ -316,8 +316,8 @@ Test(management, lost_samples_are_counted)
 }
 
 /*
- * RULE("RMYXZK") The pointer is at the faulting address, less than a record behind the last one
- * that is whole, and DL says that it is not right behind it.
+ * RULE("RMYXZK") The pointer is at the faulting address, less than a record after the last whole
+ * one. DL says that it is not right after that one.
  */
 Test(management, the_pointer_after_a_fault)
 {
@@ -360,7 +360,7 @@ Test(management, priorities)
 		f.config.fds = f.config.crr = false;
 		f.config.external_abort = SPE_ABORT_SYNC;
 		fixture_start(&f);
-		/* the last record that there is room for */
+		/* the last record that fits */
 		spe_write(&f.unit, SYSREG_PMBPTR_EL1, BUFFER_VA + BUFFER_SIZE - 64);
 		f.fail = table[i].result;
 		fixture_sample(&f, &op);
@@ -590,7 +590,7 @@ Test(management, selection_goes_by_the_controls_of_the_operation)
 	eq(spe_advance(&f.unit, 1), SPE_SELECTED);
 }
 
-/* PMBIDR_EL1.MaxBuffSize: the largest buffer that there may be, to the byte. */
+/* PMBIDR_EL1.MaxBuffSize: the largest possible buffer, to the byte. */
 Test(management, the_edges_of_the_largest_buffer)
 {
 	static const struct {

@@ -59,7 +59,7 @@ static uint64_t previous(struct fixture *f, const struct spe_op *op)
 	return va;
 }
 
-/* The last taken branch before the selection counts, not that of the sampled operation itself. */
+/* The last taken branch before the selection counts, not the sampled operation itself. */
 Test(packets, previous_target_is_of_the_selection)
 {
 	const struct spe_target one = {0x1000, 1, true, false}, two = {0x2000, 1, true, false};
@@ -72,7 +72,7 @@ Test(packets, previous_target_is_of_the_selection)
 	eq(fixture_select(&f), SPE_SELECTED);
 	spe_branch(&f.unit, SPE_BRANCH_TAKEN, &two);
 	spe_sample(&f.unit, &branch);
-	/* behind the first record's 32 bytes */
+	/* after the first record's 32 bytes */
 	eq(f.buffer[32 + 24], 0xb4);
 	eq(f.buffer[32 + 26], 0x10);
 	eq(previous(&f, &branch), 0x2000);
@@ -205,7 +205,7 @@ Test(packets, implementation_defined_packets)
 }
 
 /* RULE("D18.2.1/header") RULE("D18.2.3/header") RULE("D18.1.4.2/extended-headers") */
-/* Both forms of header say the same. */
+/* Both forms of header mean the same. */
 Test(packets, extended_headers_of_all)
 {
 	struct spe_op op = fixture_load();
@@ -332,7 +332,7 @@ Test(packets, operation_types)
 		{SPE_V1P0, 0, 0x49, 0x02, 0x02},
 		{SPE_V1P0, 0, 0x49, 0x1f, 0x1f},
 		{SPE_V1P0, 0, 0x49, 0x0e, 0x0e},
-		{SPE_V1P5, 0, 0x49, 0xe6, 0x06}, /* bits 7 to 5 are none of its */
+		{SPE_V1P5, 0, 0x49, 0xe6, 0x06}, /* it does not have bits 7 to 5 */
 		/* unspecified registers */
 		{SPE_V1P0, 0, 0x49, 0x11, 0x01},
 		{SPE_V1P1, 0, 0x49, 0x11, 0x11},
@@ -390,7 +390,7 @@ Test(packets, operation_types)
 		f.config.max_size = 8;
 		f.config.align = 0;
 		f.config.eft = f.config.fpf = gates & G_FPF;
-		/* what CRR is needed for comes with it, but where that is tested */
+		/* features that CRR needs come with it, except where that is tested */
 		f.config.crr = gates & G_CRR || table[i].version == SPE_V1P5 ||
 			       (gates & G_GCS && table[i].version >= SPE_V1P4);
 		f.config.sve = gates & G_SVE;
@@ -411,7 +411,7 @@ Test(packets, operation_types)
  * RULE("D18.2.6/E20") RULE("D18.2.6/E21") RULE("D18.2.6/E22") RULE("D18.2.6/E23")
  * RULE("D18.2.6/E24") RULE("D18.2.6/E25") RULE("D18.2.6/E26-31")
  */
-/* Events 24 and 25 are SME's; before v1p4 they could be the implementation's. */
+/* Events 24 and 25 are SME's; before v1p4 they could be IMPLEMENTATION DEFINED. */
 Test(packets, events_by_feature)
 {
 	static const struct {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Where PMBPTR_EL1 may stand and what becomes of it where it may not (D17.7.4). */
+/* Valid values of PMBPTR_EL1, and the effect of others (D17.7.4). */
 #include "../../array.h"
 #include "fixture.h"
 
 /*
  * RULE("RPGGHS")
- * A pointer too near the limit or behind it, or a limit of nothing: full, nothing is written.
+ * A pointer too near the limit or after it, or an empty buffer: full, nothing is written.
  */
 Test(pointer, broken_pointer_restrictions_write_nothing)
 {
@@ -35,7 +35,7 @@ Test(pointer, broken_pointer_restrictions_write_nothing)
 	}
 }
 
-/* RULE("RKLGPG") With RES0 bits the pointer cannot stand at any byte. */
+/* RULE("RKLGPG") With RES0 bits the pointer cannot be at any byte. */
 Test(pointer, res0_bits_of_the_pointer)
 {
 	struct fixture f;
@@ -63,7 +63,7 @@ Test(pointer, top_bytes_that_differ)
 	struct spe_op op = fixture_load();
 
 	fixture_init(&f, SPE_V1P2);
-	f.fail = fixture_fault(0, 0x04, false); /* there is nothing */
+	f.fail = fixture_fault(0, 0x04, false); /* it is not mapped */
 	spe_write(&f.unit, SYSREG_PMBPTR_EL1, pointer);
 	fixture_sample(&f, &op);
 	eq(f.last_va, pointer);

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * spe_sample_spaced(): what becomes of many operations at once is what becomes of them one after
- * the other.
- */
+/* spe_sample_spaced(): many operations at once have the effect of one after the other. */
 #include "drive.h"
 #include "fixture.h"
 
@@ -54,7 +51,7 @@ static void make_ops(struct spe_op ops[OPS], const struct spe_op *pointers[OPS])
 	}
 }
 
-/* Records as most are: there is a shorter way for those. */
+/* The usual records: there is a shorter way for those. */
 static void start(struct fixture *f, enum spe_version version)
 {
 	fixture_init(f, version);
@@ -63,14 +60,14 @@ static void start(struct fixture *f, enum spe_version version)
 	cr_assert_not(unit_of(&f->unit)->format.unusual);
 }
 
-/* Nobody hears of its PMU events. */
+/* Nobody listens to its PMU events. */
 static void unwatched(struct spe_unit *unit)
 {
 	unit_of(unit)->host.pmu_event = NULL;
 	unit_of(unit)->watched = 0;
 }
 
-/* The same fixture twice, one given all of the operations at once. Returns records written. */
+/* The same fixture twice, one of them with all operations at once. Returns the records written. */
 static uint64_t compare(struct fixture *one, bool counted, uint64_t members, size_t n)
 {
 	static struct fixture other;
@@ -105,7 +102,7 @@ Test(spaced, writes_the_records)
 		eq(compare(&f, counted, spe_budget(&f.unit), OPS), OPS);
 		eq(spe_budget(&f.unit), 0x101);
 		eq(compare(&f, counted, spe_budget(&f.unit), OPS), OPS);
-		/* None is selected where the first one is said to be. */
+		/* None is selected at the claimed place of the first. */
 		eq(compare(&f, counted, spe_budget(&f.unit) - 1, 3), 2);
 		eq(compare(&f, counted, 1, 0), 0);
 	}
@@ -138,13 +135,13 @@ Test(spaced, reports_a_write_that_fails)
 			fixture_start(&f);
 			eq(compare(&f, false, spe_budget(&f.unit), 3), 3);
 			f.fail = results[i];
-			/* It failed, and nothing was left: so it was the last of one record. */
+			/* It failed with nothing left: so it was the last of one record. */
 			(void)compare(&f, false, spe_budget(&f.unit), i == 4 ? 1 : OPS);
 		}
 	}
 }
 
-/* In Discard mode, behind a filter, not captured, while another is in flight, or disabled. */
+/* In Discard mode, filtered out, not captured, while another is in flight, or disabled. */
 Test(spaced, does_what_the_unit_says)
 {
 	struct fixture f;
@@ -171,7 +168,7 @@ Test(spaced, does_what_the_unit_says)
 	eq(stats_of(&f.unit).collisions, OPS / 2);
 
 	start(&f, SPE_V1P5);
-	eq(fixture_select(&f), SPE_SELECTED); /* and not sampled yet: it is the one that will be */
+	eq(fixture_select(&f), SPE_SELECTED); /* and not sampled yet: it comes next */
 	eq(compare(&f, false, spe_budget(&f.unit), OPS), 0);
 
 	start(&f, SPE_V1P5);
@@ -180,8 +177,8 @@ Test(spaced, does_what_the_unit_says)
 }
 
 /*
- * A host that tells no record from the next one: what is written where, and from which address on
- * nothing can be.
+ * A host that does not distinguish records: what is written where, and the address from which on
+ * writes fail.
  */
 struct bytes {
 	struct drive drive;
@@ -208,7 +205,7 @@ static struct spe_write_result write_bytes(void *ctx, uint8_t owning_el, uint64_
 	return result;
 }
 
-/* The same once more, with writes that fail at any byte, of the first record or a later one. */
+/* The same again, with writes that fail at any byte of the first record or a later one. */
 Test(spaced, fails_at_any_byte)
 {
 	static struct spe_unit units[2];
@@ -249,7 +246,7 @@ Test(spaced, fails_at_any_byte)
 	cr_assert_gt(failed, 50);
 }
 
-/* Any unit in any state, with and without somebody who counts events. */
+/* Any unit in any state, with and without a listener for events. */
 Test(spaced, is_the_same_in_any_state)
 {
 	static struct spe_unit units[2];

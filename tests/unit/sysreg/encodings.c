@@ -1,10 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The register pages: encodings, instruction words, syndromes, which feature makes a register
- * exist. */
+/*
+ * The register pages: encodings, instruction words, syndromes, and the feature that a register
+ * needs.
+ */
 #include "common.h"
 
-/* Two of the pages as they are, so that what is reckoned from the five numbers is not only its own
- * proof. */
+/*
+ * Values copied from two of the pages: a result computed from the five numbers is no proof of
+ * itself.
+ */
 Test(encodings, of_two_pages)
 {
 	cr_assert_eq(SYSREG_ENCODING_PMSICR_EL1, 0xD5389940 >> 5 & 0xffff);
@@ -90,7 +94,7 @@ Test(encodings, unknown_ids)
 	cr_assert_eq(count, 0);
 }
 
-/* ISS = base + (Rt << 5) + 1 if a read, for every Rt, whatever traps and wherever to. */
+/* ISS = base + (Rt << 5) + 1 for a read, for every Rt, whatever traps and to which level. */
 Test(encodings, syndromes)
 {
 	for (enum sysreg_id reg = 0; reg < SYSREG_COUNT; reg++)
@@ -140,7 +144,7 @@ static uint32_t features_of(enum sysreg_id reg)
 	       (f->whose == WHOSE_EL3 ? SYSREG_FEAT_EL3 : 0);
 }
 
-/* A register without its feature is UNDEFINED at every EL; with it EL3 reaches it. */
+/* A register without its feature is UNDEFINED at every EL; with it, EL3 can access it. */
 Test(encodings, features)
 {
 	for (enum sysreg_id reg = 0; reg < SYSREG_COUNT; reg++)
@@ -166,7 +170,7 @@ Test(encodings, features)
 		}
 }
 
-/* EL0 is UNDEFINED always, and so is AArch32 state, which has no such instructions. */
+/* EL0 is always UNDEFINED, and so is AArch32 state, which does not have these instructions. */
 Test(encodings, el0_and_aarch32)
 {
 	for (unsigned int n = 0; n < 2 * SYSREG_COUNT; n++)

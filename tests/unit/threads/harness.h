@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Criterion; or, since it cannot start under ThreadSanitizer (it wants memory where that has its
- * own), as much of its language as these tests speak: each test in a process of its own.
+ * Criterion, or as much of its language as these tests use: Criterion cannot start under
+ * ThreadSanitizer, as both need the same memory. Each test runs in a separate process.
  */
 #ifndef VSPE_TESTS_THREADS_HARNESS_H
 #define VSPE_TESTS_THREADS_HARNESS_H

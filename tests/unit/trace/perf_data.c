@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * The perf.data writer, read back by a reader of this test's own that knows only
- * perf.data-file-format.txt and perf_event.h of Linux.
+ * The perf.data writer, read back by a separate reader that only knows perf.data-file-format.txt
+ * and perf_event.h of Linux.
  */
 #include "../compare.h"
 #include "trace/perf_data.h"
@@ -133,7 +133,7 @@ static unsigned int each_event(const struct image *image, uint32_t type,
 	return count;
 }
 
-/* Offset and size of the section of a feature bit; asserts that it is there and in the file. */
+/* Offset and size of the section of a feature bit; asserts that it exists and is in the file. */
 static uint64_t feature(const struct image *image, unsigned int bit, uint64_t *size)
 {
 	uint64_t table = get(image, 40, 8) + get(image, 48, 8), bits = get(image, 72, 8);
@@ -170,7 +170,7 @@ static struct perf_data *start(const char *name, unsigned int cpus)
 	return data;
 }
 
-/* Writes count records in turns and keeps what each CPU got. */
+/* Writes count records in turns and keeps each CPU's. */
 static void write_records(const char *name, unsigned int cpus, uint64_t count,
 			  struct image *expected)
 {
@@ -201,7 +201,7 @@ Test(perf_data, the_header_is_that_of_perfile2)
 	cr_assert_eq(get(&image, 8, 8), 104);
 	cr_assert_eq(get(&image, 16, 8), 112 + 16); /* attribute and its ids' extent */
 	cr_assert_eq(get(&image, 32, 8), 112 + 16); /* one of them */
-	/* The attribute says its own size, and has at least one id: perf reads the first. */
+	/* The attribute has its own size, and at least one id: perf reads the first. */
 	cr_assert_eq(get(&image, get(&image, 24, 8) + 4, 4), 112);
 	cr_assert_eq(get(&image, get(&image, 24, 8) + 112 + 8, 8), 8);
 	cr_assert_eq(get(&image, get(&image, get(&image, 24, 8) + 112, 8), 8), 1);
@@ -215,7 +215,7 @@ static void check_info(const struct image *image, uint64_t at, void *ctx)
 	(void)ctx;
 	cr_assert_eq(get(image, at + 8, 4), 4); /* PERF_AUXTRACE_ARM_SPE */
 	cr_assert_eq(get(image, at + 6, 2), 16 + 8 * (4 + 2 * 7));
-	/* By the PMU type perf finds the event: before 6.14 in the first word, then in the third */
+	/* perf finds the event by the PMU type: before 6.14 in the first word, then in the third */
 	cr_assert_eq(get(image, at + 16, 8), get(image, attr, 4));
 	cr_assert_eq(get(image, at + 24, 8), 4); /* words before the CPUs */
 	cr_assert_eq(get(image, at + 32, 8), get(image, attr, 4));
@@ -237,7 +237,7 @@ static void check_time(const struct image *image, uint64_t at, void *ctx)
 	uint64_t shift = get(image, at + 8, 8), mult = get(image, at + 16, 8);
 
 	(void)ctx;
-	/* 62.5 MHz: 16 ns a tick, and no bit of it lost; perf keeps 32 bits of the multiplier. */
+	/* 62.5 MHz: 16 ns a tick, without losing a bit; perf keeps 32 bits of the multiplier. */
 	cr_assert_leq(mult, UINT32_MAX);
 	cr_assert_eq((1000 * mult) >> shift, 16000);
 }
@@ -351,7 +351,7 @@ Test(perf_data, features_describe_the_guest_and_nothing_of_the_host)
 	free(image.bytes);
 }
 
-/* As many words as there is room for. */
+/* As many words as fit. */
 Test(perf_data, a_long_command_is_cut_off)
 {
 	static char word[6000];
@@ -377,7 +377,7 @@ static void check_kernel_map(const struct image *image, uint64_t at, void *ctx)
 {
 	(void)ctx;
 	cr_assert_eq(get(image, at + 4, 2), 1); /* PERF_RECORD_MISC_KERNEL */
-	/* Every EL1 address as perf sees it, top byte 0xFF, is in it. */
+	/* It includes every EL1 address as perf sees it, top byte 0xFF. */
 	cr_assert_eq(get(image, at + 16, 8), UINT64_C(0xff00000000000000));
 	cr_assert_eq(get(image, at + 24, 8), UINT64_C(0x00ffffffffffffff));
 	cr_assert_eq(get(image, at + 32, 8), UINT64_C(0xff00000040080000));
@@ -578,7 +578,7 @@ static uint64_t records_in(const struct image *found)
 	return totals.records;
 }
 
-/* The events end where the header says, and their AUX data is of this many records. */
+/* The events end where the header says, and their AUX data have this many records. */
 static void check_whole(const struct image *image, uint64_t records)
 {
 	struct aux_check check = {0};
@@ -589,7 +589,7 @@ static void check_whole(const struct image *image, uint64_t records)
 	free(check.found[0].bytes);
 }
 
-/* No file grows beyond this; what a coverage build writes when the test is over is to find none. */
+/* No file grows beyond this. Tests lift the limit again, for a coverage build's profile. */
 static void limit_files(rlim_t bytes)
 {
 	struct rlimit limit;
@@ -620,9 +620,9 @@ Test(perf_data, a_failed_write_keeps_what_could_be_written)
 	cr_assert_neq(access(path_of("f"), F_OK), 0);
 	perf_data_stats(data, &stats);
 	cr_assert_eq(stats.records, records);
-	/* All but the names of threads, the features and the index has records in it. */
+	/* All space except the names of threads, the features and the index has records. */
 	cr_assert_geq(records - stats.lost, (300 * 1024 - 8192) / 64);
-	/* ... and the padding after the last record that is there. */
+	/* ... and the padding after the last record. */
 	cr_assert_geq(stats.lost_bytes, 64 * stats.lost);
 	cr_assert_lt(stats.lost_bytes, 64 * stats.lost + 64);
 	cr_assert_str_begins(perf_data_partial(data), path_of("f"));
@@ -649,7 +649,7 @@ Test(perf_data, a_file_without_place_for_its_end_has_few_features)
 	cr_assert_not_null((void *)perf_data_partial(data));
 	image = load(strrchr(perf_data_partial(data), '/') + 1);
 	check_whole(&image, PERF_DATA_CHUNK / 64);
-	cr_assert_eq(get(&image, 72, 8), 1u << 6 | 1u << 7 | 1u << 9); /* as while it was made */
+	cr_assert_eq(get(&image, 72, 8), 1u << 6 | 1u << 7 | 1u << 9); /* as when written */
 	free(image.bytes);
 	perf_data_free(data);
 }
@@ -672,7 +672,7 @@ Test(perf_data, without_a_record_in_it_there_is_no_partial_file)
 	perf_data_free(data);
 }
 
-/* Records of two vCPUs, with a Context packet each that is new, up to a limit. */
+/* Records of two vCPUs, each with a new Context packet, up to a limit. */
 Test(perf_data, the_limit_holds_and_what_has_no_place_is_counted)
 {
 	const uint64_t limits[] = {65536, 100000, 300 * 1024, 700001, 1 << 20};
@@ -699,7 +699,7 @@ Test(perf_data, the_limit_holds_and_what_has_no_place_is_counted)
 		cr_assert_eq(records_in(&check.found[0]) + records_in(&check.found[1]),
 			     records - stats.lost);
 		cr_assert_gt(stats.lost, 0);
-		/* What is left unused is less than what stands behind the records. */
+		/* What is left unused is less than what follows the records. */
 		cr_assert_gt(records - stats.lost, (limits[i] - 40000) / 64);
 		free(check.found[0].bytes);
 		free(check.found[1].bytes);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* The parts of vspe report that a run does not show: shares, bounded tables, stretches of time,
- * names. */
+/*
+ * The parts of vspe report that a run does not show: shares, bounded tables, stretches of time,
+ * names.
+ */
 #include "../compare.h"
 #include "trace/report_counts.h"
 #include "trace/report_share.h"
@@ -42,7 +44,7 @@ Test(report, intervals_are_wilsons)
 		cr_assert_eq(low, rows[i].low);
 		cr_assert_eq(high, rows[i].high);
 	}
-	/* However many there are: it ends up as a point, and nothing overflows. */
+	/* For any counts: the interval ends as a point, and nothing overflows. */
 	report_interval(UINT64_C(1) << 62, UINT64_C(1) << 63, &low, &high);
 	cr_assert_geq(low, 4998);
 	cr_assert_leq(low, 5000);
@@ -113,7 +115,7 @@ static struct report *report_of_times(const uint64_t *times, size_t count)
 	return report;
 }
 
-/* In whatever order the times come. */
+/* For any order of the times. */
 Test(report, stretches_of_time_depend_on_the_times_alone)
 {
 	static const uint64_t times[] = {1000, 1003, 90000, 17, 64001, 90000, 5};
@@ -147,7 +149,7 @@ Test(report, the_longest_time_there_is)
 	report_free(report);
 }
 
-/* The stretches of pages are doubled from the end of all time, and before it. */
+/* The stretches of pages double at the end of all time, and before it. */
 Test(report, accesses_at_the_longest_time_there_is, .timeout = 10)
 {
 	static const uint64_t times[] = {UINT64_MAX, 0, UINT64_MAX - 1};
@@ -253,7 +255,7 @@ Test(symbols, a_list_can_be_moved)
 	cr_assert_eq(symbol.start, 0x400040);
 	cr_assert_eq(symbol.moved, 0x400000 - 0x2000);
 	cr_assert_str_eq(name_at(symbols, 0x2044), "");
-	/* Another one beside it. */
+	/* Add another one. */
 	cr_assert_eq(0, add_list(symbols, "800000 T third\n", false, 0));
 	cr_assert_str_eq(name_at(symbols, 0x800000), "third");
 	cr_assert_str_eq(name_at(symbols, 0x400044), "second");

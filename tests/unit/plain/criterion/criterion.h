@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * As much of Criterion as the tests of the software CPU's core use, for a host that has none: the
- * tests of a program in their order, a process each, which ends where something is wrong.
+ * The part of Criterion that the tests of the software CPU's core use, for a host without it: the
+ * tests of a program run in their order, each in a process that ends at the first error.
  */
 #ifndef VSPE_PLAIN_CRITERION_H
 #define VSPE_PLAIN_CRITERION_H
@@ -23,7 +23,7 @@ _Noreturn void plain_fail(void);
 
 #define PLAIN_NAME(suite, name) plain_##suite##_##name
 
-/* What is behind the name is Criterion's: a time limit, or the like. */
+/* The arguments after the name are for Criterion: a time limit, or the like. */
 #define Test(suite, name, ...)                                                                  \
 	static void PLAIN_NAME(suite, name)(void);                                              \
 	__attribute__((constructor)) static void PLAIN_NAME(suite, name##_add)(void)            \
@@ -34,7 +34,7 @@ _Noreturn void plain_fail(void);
 	}                                                                                       \
 	static void PLAIN_NAME(suite, name)(void)
 
-/* The comparisons are tests/unit/compare.h's. */
+/* The comparisons are in tests/unit/compare.h. */
 #define cr_assert(condition, ...)                                                   \
 	do {                                                                        \
 		if (!(condition)) {                                                 \
