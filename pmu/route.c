@@ -85,7 +85,7 @@ unsigned int pmu_counters_accessible(const struct sysreg_controls *c, unsigned i
 	return c->el < 2 && sysreg_el2_enabled(c) && hpmn < counters ? hpmn : counters;
 }
 
-/* Does EL2 trap it by a bit of its own? */
+/* Does a fine-grained bit of EL2 trap it? */
 static bool fine_trap(const struct sysreg_controls *c, const struct row *row, bool write)
 {
 	const bool two = row->word == HDFG2;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * The Performance Monitors Unit of a PE, FEAT_PMUv3 (Arm ARM D13, and the pages of its registers):
- * counters, what enables, filters, prohibits and freezes them, overflow, and its interrupt. A state
- * machine without a clock of its own: who executes operations tells it how many there were, and
- * asks how many there may be until a counter overflows. Both engines could use it.
+ * counters, their enables, filters, prohibitions and freezes, overflow, and its interrupt. It is a
+ * state machine without a clock: the engine that executes operations reports how many there were,
+ * and asks how many more may follow until a counter overflows. It does not depend on the engine.
  *
- * Who may access which register is told by route.h.
+ * route.h decides who may access which register.
  */
 #ifndef VSPE_PMU_UNIT_H
 #define VSPE_PMU_UNIT_H
@@ -105,7 +105,7 @@ static inline bool pmu_has_instruction_counter(const struct pmu_config *config)
 /* The bits of PMCNTENSET_EL0 and its kin: one for each counter that there is. */
 uint64_t pmu_counter_bits(const struct pmu_config *config);
 
-/* Bits that such a PE has, beside what it has without a PMU. */
+/* Bits that a PE with this PMU has in addition to those of a PE without one. */
 uint64_t pmu_mdcr_el2_bits(const struct pmu *pmu);
 uint64_t pmu_mdcr_el3_bits(const struct pmu_config *config);
 /* The bits of PMCR_EL0 that are kept. */
@@ -122,15 +122,15 @@ uint64_t pmu_user_bits(const struct pmu_config *config);
 void pmu_clear(struct pmu *pmu);
 
 /*
- * The context has changed. What was executed before it has been told by pmu_count(): that is
- * counted by the context that was.
+ * Change the context. Report what was executed before with pmu_count() first: it counts in the old
+ * context.
  */
 void pmu_set_context(struct pmu *pmu, const struct pmu_context *context);
 
 /*
- * What was executed since the last call: how many operations began, how many of them retired, and
- * how many events of a class, told or modelled, there were for each counter. All happens at once:
- * what an overflow freezes has counted it.
+ * Count what was executed since the last call: how many operations began, how many of them retired,
+ * and for each counter how many events of its class there were, reported or modelled. All happens
+ * at once: a counter that an overflow freezes has counted it.
  */
 void pmu_count(struct pmu *pmu, uint64_t begun, uint64_t retired,
 	       const uint64_t more[PMU_ALL_COUNTERS]);
@@ -167,13 +167,13 @@ bool pmu_irq(const struct pmu *pmu);
 /* Event counters that the present Exception level may access: those with a lower number. */
 unsigned int pmu_accessible(const struct pmu *pmu);
 
-/* What pmu_route() wants to know of it. */
+/* What pmu_route() needs to know of it. */
 struct pmu_controls pmu_controls_of(const struct pmu *pmu);
 
 /*
- * MRS and MSR of a register, where pmu_route() leads: never PMXEV*_EL0. All that was executed
- * before has been told. After a write counters may have begun or ceased to count: context is still
- * what it was. Registers of counters that there are not read as zero and ignore writes.
+ * MRS and MSR of a register, where pmu_route() leads: never PMXEV*_EL0. Report all that was
+ * executed before with pmu_count() first. A write may start or stop counters; the context does not
+ * change. Registers of missing counters read as zero and ignore writes.
  */
 uint64_t pmu_register_read(const struct pmu *pmu, enum pmu_register reg);
 void pmu_register_write(struct pmu *pmu, enum pmu_register reg, uint64_t value);
