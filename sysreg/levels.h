@@ -54,7 +54,7 @@ SYSREG_LEVELS_INLINE bool sysreg_el2_has_ee(const struct sysreg_controls *c, boo
 	return el2_enabled && (c->features & secure_alone) != SYSREG_FEAT_SECURE;
 }
 
-/* HCR_EL2 as far as it is in effect: 0 where EL2 is not enabled. */
+/* The effective value of HCR_EL2: 0 if EL2 is not enabled. */
 SYSREG_LEVELS_INLINE uint64_t sysreg_hcr(const struct sysreg_controls *c)
 {
 	return sysreg_el2_enabled(c) ? c->hcr_el2 : 0;

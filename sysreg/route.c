@@ -60,7 +60,7 @@ static struct sysreg_step describe_step(enum step step, struct sysreg_access acc
 	for (size_t i = 0; i < SYSREG_TERMS_MAX; i++) {
 		const enum term term = (enum term)parts[step][i];
 
-		/* YES fills up; it is a term of its own only where nothing else is. */
+		/* YES is filler; show it only if there is no other term. */
 		if (term == TERM_YES && i > 0)
 			break;
 		s.terms[i].text = term_text(term, access);
@@ -84,13 +84,13 @@ static struct sysreg_step describe_sdd(uint32_t terms)
 	};
 }
 
-/* The register is none of ours: no page, so no accessor. */
+/* Not a register of SPE's table: no page, so no accessor. */
 static struct sysreg_route unallocated_route(struct sysreg_access access)
 {
 	return (struct sysreg_route){.kind = SYSREG_UNDEFINED, .reg = (uint16_t)access.reg};
 }
 
-/* A function of its own so that rule is in a register: inlined, gcc computes it at every use. */
+/* A separate function, so that rule is in a register: if inlined, gcc computes it at every use. */
 static __attribute__((noinline)) struct sysreg_route
 decide_route(const struct sysreg_rule *rule, const struct sysreg_controls *controls,
 	     struct sysreg_access access)
