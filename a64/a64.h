@@ -141,7 +141,7 @@ bool a64_moves_memory(const struct a64_insn *insn);
 
 /* How an instruction may change the flow of a program, if it generates no exception. */
 enum a64_flow {
-	A64_FLOW_NONE,		   /* it goes on behind it */
+	A64_FLOW_NONE,		   /* execution continues after it */
 	A64_FLOW_CONDITIONAL,	   /* B.cond, CBZ, TBZ ... */
 	A64_FLOW_DIRECT,	   /* B */
 	A64_FLOW_CALL,		   /* BL */
