@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Where an access lands, and why: the "Accessing" sections of the register pages, by the rules of
- * rules.h. sysreg_route() and sysreg_explain() are the same decision; the latter keeps the terms.
+ * Where an access is routed, and why: the "Accessing" sections of the register pages, by the rules
+ * of rules.h. sysreg_route() and sysreg_explain() make the same decision; the latter keeps the
+ * terms.
  */
 #include "rules.h"
 #include "assertion.h"
@@ -71,7 +72,7 @@ static struct sysreg_step describe_step(enum step step, struct sysreg_access acc
 	return s;
 }
 
-/* The question inside a trap to EL3, which the accessors ask last. */
+/* The condition inside a trap to EL3, which the accessors test last. */
 static struct sysreg_step describe_sdd(uint32_t terms)
 {
 	const bool value = terms >> TERM_SDD_UNDEF & 1u;
