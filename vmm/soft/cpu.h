@@ -5,17 +5,17 @@
  * members are in rooms, which only these files write; others read. tools/writers compares the table
  * with them.
  *
- * 	stop		run/ops.c, run/stop.c, run/stretch.c
- * 	sampling	sampling/sample.c, sampling/sample.h, sampling/tell.c; mem/tlb.c,
- * 			run/state.c
- * 	loop		run/engine.c, run/execute.c, run/execute_system.c, run/state.c;
- * 			sys/draw.c, sys/pmu.h, sys/sys_pmu.c
- * 	model		model/model.c; mem/memory.c
- * 	end		run/engine.c, run/execute_system.c, run/state.c
- * 	views		mem/code.c, mem/memory.c, mem/tlb.c; run/block.c, run/execute.c,
- * 			run/state.c
- * 	sys		sys/, and whoever carries out what it says
- * 	vm, index	run/engine.c
+ *	stop		run/ops.c, run/stop.c, run/stretch.c
+ *	sampling	sampling/sample.c, sampling/sample.h, sampling/tell.c; mem/tlb.c,
+ *			run/state.c
+ *	loop		run/engine.c, run/execute.c, run/execute_system.c, run/state.c;
+ *			sys/draw.c, sys/pmu.h, sys/sys_pmu.c
+ *	model		model/model.c; mem/memory.c
+ *	end		run/engine.c, run/execute_system.c, run/state.c
+ *	views		mem/code.c, mem/memory.c, mem/tlb.c; run/block.c, run/execute.c,
+ *			run/state.c
+ *	sys		sys/, and whoever carries out what it says
+ *	vm, index	run/engine.c
  */
 #ifndef VSPE_SOFT_CPU_H
 #define VSPE_SOFT_CPU_H

@@ -2,11 +2,11 @@
 /*
  * Registers of code on arm64:
  *
- * 	X0, X28  the vCPU; called functions preserve X28
- * 	X1	 the first operation of the block
- * 	X2	 the budget, as handlers have it
- * 	X30	 where handlers return to
- * 	X16	 the target; with X14, X15 and X17, for one operation
+ *	X0, X28  the vCPU; called functions preserve X28
+ *	X1	 the first operation of the block
+ *	X2	 the budget, as handlers have it
+ *	X30	 where handlers return to
+ *	X16	 the target; with X14, X15 and X17, for one operation
  */
 #ifndef VSPE_SOFT_RUN_JIT_ARM64_OPERANDS_H
 #define VSPE_SOFT_RUN_JIT_ARM64_OPERANDS_H
