@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * What fields of an instruction mean: the masks of logical immediates and conditions (Arm ARM,
- * J1.1.2).
- */
+/* Fields of an instruction: the masks of logical immediates, and conditions (Arm ARM, J1.1.2). */
 #include "a64/a64.h"
 #include "../sysreg/assertion.h"
 

@@ -76,7 +76,7 @@ extern const char a64_names[];
 /* The row of a word; A64_COUNT if there is none: the decision tree. */
 enum a64_id a64_find(uint32_t word);
 
-/* Is no field of word, which has the fixed bits of the row, of a value that is reserved? */
+/* Does no field of word have a reserved value? word has the fixed bits of the row. */
 bool a64_allocated(const struct a64_insn *insn, uint32_t word);
 
 /*
@@ -127,8 +127,8 @@ struct a64_operation {
 
 /*
  * Classify an instruction (Arm ARM, D18.2.7). insn may be NULL (an undefined word): then it is
- * "other". have is the set of A64_TYPE_* that the unit implements. A memory copy is a load and a
- * store, of which a record shows one: this is the load.
+ * "other". have is the set of A64_TYPE_* that the unit implements. A memory copy is both a load and
+ * a store, but a record shows only one of them: this returns the load.
  */
 struct a64_operation a64_operation_type(const struct a64_insn *insn, uint32_t word,
 					unsigned int have);
@@ -141,7 +141,7 @@ bool a64_moves_memory(const struct a64_insn *insn);
 
 /* How an instruction may change the flow of a program, if it generates no exception. */
 enum a64_flow {
-	A64_FLOW_NONE,		   /* it goes on behind it */
+	A64_FLOW_NONE,		   /* execution continues after it */
 	A64_FLOW_CONDITIONAL,	   /* B.cond, CBZ, TBZ ... */
 	A64_FLOW_DIRECT,	   /* B */
 	A64_FLOW_CALL,		   /* BL */
@@ -169,17 +169,16 @@ typedef uint64_t a64_read_register(const void *ctx, unsigned int n);
 /*
  * The data access of an instruction at pc: *va is the (lowest) address and *size the bytes, those
  * of all registers together. false if it makes no data access, or at an address that only the PE
- * knows (AUTHENTICATED). PRFM has an address too, and
- * accesses the size that its offset is scaled by; DC ZVA has none, as D17.2 excludes it from the
- * Data VA packet.
+ * knows (AUTHENTICATED). PRFM has an address too, and accesses the size that its offset is scaled
+ * by; DC ZVA has none, as D17.2 excludes it from the Data VA packet.
  */
 bool a64_data_address(const struct a64_insn *insn, uint32_t word, uint64_t pc,
 		      a64_read_register *read_register, const void *ctx, uint64_t *va,
 		      unsigned int *size);
 
 /*
- * Bytes of one register or vector element of a load, a store or an atomic, by which it is aligned
- * or not: a power of two from 1 to 16. 0 for others.
+ * Bytes of one register or vector element of a load, a store or an atomic, which its alignment is
+ * checked against: a power of two from 1 to 16. 0 for others.
  */
 unsigned int a64_element_size(const struct a64_insn *insn, uint32_t word);
 
@@ -188,7 +187,7 @@ unsigned int a64_element_size(const struct a64_insn *insn, uint32_t word);
 #define A64_SET_X(n) (UINT64_C(1) << (n))
 #define A64_SET_V(n) (UINT64_C(1) << (32 + (n)))
 
-/* The registers that an instruction needs and has results in. */
+/* The registers that an instruction reads, and those that it writes results to. */
 struct a64_register_sets {
 	uint64_t reads, writes; /* sets */
 	uint64_t base;		/* of writes: the base of a data access, which is no result of it */
@@ -196,8 +195,8 @@ struct a64_register_sets {
 };
 
 /*
- * Those of an instruction; insn may be NULL, which has none. System registers, PC, FPCR and FPSR
- * are not among them, nor what an Advanced SIMD instruction adds to or leaves of its destination.
+ * The sets of an instruction, empty if insn is NULL. They do not include system registers, PC, FPCR
+ * and FPSR, nor the part of its destination that an Advanced SIMD instruction keeps or adds to.
  */
 struct a64_register_sets a64_register_sets(const struct a64_insn *insn, uint32_t word);
 
@@ -216,9 +215,9 @@ struct a64_micro_op {
 #define A64_MICRO_OPS_MAX 3
 
 /*
- * The micro-ops that an instruction is made of where FEAT_SPE_ArchInst is absent, in the order in
- * which they are members of the population; the architecture leaves the cracking to the PE, and
- * this one is the project's. insn may be NULL. Returns how many: 1 to A64_MICRO_OPS_MAX.
+ * The micro-ops of an instruction if FEAT_SPE_ArchInst is absent, in the order in which they are
+ * members of the population. The architecture leaves the cracking to the PE; this one is the
+ * project's. insn may be NULL. Returns how many: 1 to A64_MICRO_OPS_MAX.
  */
 unsigned int a64_micro_ops(const struct a64_insn *insn, struct a64_micro_op ops[A64_MICRO_OPS_MAX]);
 

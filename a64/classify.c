@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What an instruction is to the Statistical Profiling Extension: its Operation Type packet (Arm
+ * An instruction as the Statistical Profiling Extension sees it: its Operation Type packet (Arm
  * ARM, D18.2.7), its data address, and where and whether it branches.
  */
 #include "a64/a64.h"

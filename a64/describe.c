@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What libvspe has of the A64 table for its embedders: see vspe/a64.h. */
+/* libvspe's view of the A64 table for its embedders: see vspe/a64.h. */
 #include "a64/a64.h"
 #include <vspe/a64.h>
 

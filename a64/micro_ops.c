@@ -40,7 +40,7 @@ unsigned int a64_micro_ops(const struct a64_insn *insn, struct a64_micro_op ops[
 	unsigned int n = 0;
 
 	vspe_assert_of(c.transfers <= A64_MICRO_OPS_MAX - 1, c.transfers, c.writes_back);
-	/* A pair is the most that is cracked; gcc -O3 has to be told. */
+	/* A pair is the most that is cracked; gcc -O3 needs the bound. */
 	for (; n < c.transfers && n < A64_MICRO_OPS_MAX - 1; n++)
 		ops[n] = (struct a64_micro_op){A64_MICRO_OP_TRANSFER, (uint8_t)n};
 	if (n == 0)

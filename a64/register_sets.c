@@ -4,7 +4,10 @@
 
 #define PLACES 4
 
-/* Where the numbers of registers are in a word; which of them begin as many as the row counts. */
+/*
+ * Where a word has the numbers of registers, and which of them begin a list as long as the row
+ * says.
+ */
 static const struct {
 	uint8_t lsb;
 	bool counted;
@@ -20,7 +23,7 @@ static uint64_t set_of(unsigned int role, unsigned int number)
 	return A64_SET_X(number % 32);
 }
 
-/* Structures of vectors: whether the base goes up, and by what, is not in the row. */
+/* Structures of vectors: the row does not say whether the base is incremented, and by what. */
 static void add_post_index(uint32_t word, struct a64_register_sets *r)
 {
 	const struct a64_structures f = a64_get_structures(word);
@@ -32,7 +35,7 @@ static void add_post_index(uint32_t word, struct a64_register_sets *r)
 	r->reads |= set_of(0, f.rm);
 }
 
-/* FEAT_PAuth: registers that are in no field. */
+/* FEAT_PAuth: registers that no field names. */
 static void add_implicit(unsigned int id, uint32_t word, struct a64_register_sets *r)
 {
 	const uint64_t lr = A64_SET_X(30);
@@ -59,7 +62,7 @@ struct a64_register_sets a64_register_sets(const struct a64_insn *insn, uint32_t
 
 	if (!insn)
 		return r;
-	/* A pair with a field for its second register has it there. */
+	/* Pairs with a field for the second register do not use the count. */
 	count = insn->registers >> 12 ? 1 : insn->count;
 	for (unsigned int place = 0; place < PLACES; place++) {
 		const unsigned int role = insn->registers >> 4 * place & 15;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* What a configuration may be, what it shows in ID registers, and the errors in words. */
+/* Checks of a configuration, its fields in ID registers, and the errors in words. */
 #include "whole.h"
 
 static const char *const messages[] = {
@@ -24,12 +24,12 @@ const char *pmu_strerror(int error)
 	return number < MESSAGES ? messages[number] : "unknown error";
 }
 
-/* What the unit counts itself, of those below 64. */
+/* The events below 64 that the unit counts itself. */
 #define OWN_EVENTS                                                                         \
 	(BIT(PMU_SW_INCR) | BIT(PMU_INST_RETIRED) | BIT(PMU_CPU_CYCLES) | BIT(PMU_CHAIN) | \
 	 BIT(PMU_OP_RETIRED))
 
-/* Events of any number: 0, or above 63, none of SPE's, and each once. */
+/* 0, or above 63 and none of SPE's, and no number twice. */
 static bool more_possible(const uint16_t more[PMU_MORE_EVENTS])
 {
 	for (unsigned int i = 0; i < PMU_MORE_EVENTS; i++) {

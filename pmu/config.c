@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* The bits of registers, and the events, that the unit of such a PE has: see unit.h. */
+/* The register bits and the events of a configuration: see unit.h. */
 #include "internal.h"
 
 static bool has_freezing_by_spe(const struct pmu *pmu)
@@ -54,7 +54,7 @@ uint64_t pmu_counter_bits(const struct pmu_config *config)
 	       (pmu_has_instruction_counter(config) ? BIT(PMU_INSTRUCTION) : 0);
 }
 
-/* Does the embedder tell of it? */
+/* Does the embedder report it? */
 static bool is_told(const struct pmu_config *config, unsigned int event)
 {
 	bool told = event < 64 && config->events >> event & 1;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* Counters, and what lets them count: see unit.h. */
+/* Counters, and when they count: see unit.h. */
 #include "internal.h"
 
 #include "../sysreg/assertion.h"
@@ -12,7 +12,7 @@ unsigned int pmu_flag_of(unsigned int n)
 	return n == INSTRUCTION ? PMU_INSTRUCTION : n;
 }
 
-/* MDCR_EL2.HPMN, where it divides the counters: a value above their number is taken as that. */
+/* MDCR_EL2.HPMN, if it divides the counters. A value above their number counts as that number. */
 static unsigned int first_range(const struct pmu *pmu)
 {
 	const unsigned int hpmn = (unsigned int)(pmu->context.mdcr_el2 & MDCR_EL2_HPMN);
@@ -30,7 +30,7 @@ unsigned int pmu_accessible(const struct pmu *pmu)
 	return pmu->context.el < 2 && pmu->context.el2_enabled ? first_range(pmu) : PMU_COUNTERS;
 }
 
-/* Secure state, of which EL3 is one, be it in Root state. */
+/* Secure state, which includes EL3, even in Root state. */
 static bool secure_or_el3(const struct pmu_context *c)
 {
 	return c->el == 3 || (!c->ns && !c->nse);
@@ -50,7 +50,7 @@ static bool events_prohibited(const struct pmu *pmu, unsigned int n)
 	return c->el == 2 && !second && c->mdcr_el2 & MDCR_EL2_HPMD;
 }
 
-/* Cycle counting is, whatever PMCR_EL0.DP says: MDCR_EL2.HCCD, MDCR_EL3.{SCCD,MCCD}. */
+/* Cycle counting is prohibited, whatever PMCR_EL0.DP says: MDCR_EL2.HCCD, MDCR_EL3.{SCCD,MCCD}. */
 static bool cycles_prohibited(const struct pmu *pmu)
 {
 	const struct pmu_context *c = &pmu->context;
@@ -62,7 +62,7 @@ static bool cycles_prohibited(const struct pmu *pmu)
 
 /*
  * An overflow in its range freezes a counter: PMCR_EL0.FZO, MDCR_EL2.HPMFZO. The instruction
- * counter is of the first.
+ * counter is in the first range.
  */
 static bool frozen_by_overflow(const struct pmu *pmu, bool second)
 {
@@ -160,7 +160,7 @@ void pmu_clear(struct pmu *pmu)
 	pmu_work_out(pmu);
 }
 
-/* None counts that is off. */
+/* No disabled counter counts. */
 static void holds(const struct pmu *pmu)
 {
 	for (unsigned int n = 0; VSPE_ASSERT && n < PMU_ALL_COUNTERS; n++)
@@ -176,8 +176,8 @@ void pmu_set_context(struct pmu *pmu, const struct pmu_context *context)
 }
 
 /*
- * Is an overflow that of bit 63: PMCR_EL0.LP, MDCR_EL2.HLP? PMCR_EL0.LC is RES1, as there is no
- * AArch32 state.
+ * Does the counter overflow at bit 63: PMCR_EL0.LP, MDCR_EL2.HLP? PMCR_EL0.LC is RES1, as there is
+ * no AArch32 state.
  */
 static bool overflows_at_64(const struct pmu *pmu, unsigned int n)
 {
@@ -198,7 +198,7 @@ uint64_t pmu_room(const struct pmu *pmu, unsigned int counter)
 
 _Static_assert(PMU_ALL_COUNTERS <= 8, "a bit of pmu.counting each");
 
-/* Add to a counter alone: how often it overflowed. */
+/* Add to one counter only. Returns how often it overflowed. */
 static uint64_t add_to_one(struct pmu *pmu, unsigned int n, uint64_t by)
 {
 	const uint64_t old = pmu->counter[n], sum = old + by;
@@ -215,7 +215,7 @@ static uint64_t add_to_one(struct pmu *pmu, unsigned int n, uint64_t by)
 	return overflows;
 }
 
-/* Add to a counter; whatever comes of it but that others freeze. */
+/* Add to a counter, with all effects but the freezing of others. */
 static void add(struct pmu *pmu, unsigned int n, uint64_t by)
 {
 	const uint64_t overflows = add_to_one(pmu, n, by);

@@ -31,7 +31,7 @@ enum pmu_source {
 /* Cycles that an operation takes, where no machine model says anything else. */
 #define PMU_OPERATION_CYCLES 1
 
-/* Those of SPE, in the order in which they are told. */
+/* Those of SPE, in the order in which the unit reports them. */
 enum pmu_sample {
 #define SAMPLE_EVENT(name, from, feature) PMU_TOLD_##name,
 #include "event.def"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The fields of the PE's controls that are of the PMU, as masks: <register>_<field>. */
+/* The PMU's fields of the PE's controls, as masks: <register>_<field>. */
 #ifndef VSPE_PMU_FIELDS_H
 #define VSPE_PMU_FIELDS_H
 

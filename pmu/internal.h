@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What the files of the PMU share: each other's entry points. What a unit is stands in unit.h. */
+/* What the files of the PMU share: each other's entry points. unit.h has the unit itself. */
 #ifndef VSPE_PMU_INTERNAL_H
 #define VSPE_PMU_INTERNAL_H
 
@@ -11,13 +11,13 @@
 #define CYCLE	    PMU_CYCLE_COUNTER
 #define INSTRUCTION PMU_INSTRUCTION_COUNTER
 
-/* What a counter counts, as PMEVTYPER<n>_EL0 has it. */
+/* The event number in PMEVTYPER<n>_EL0. */
 #define EVENT_BITS UINT64_C(0xffff)
 
-/* config.c: what such a PMU counts an event from; PMU_SOURCES: it does not have it. */
+/* config.c: what such a PMU counts an event from; PMU_SOURCES: it does not count it. */
 enum pmu_source pmu_source_of(const struct pmu *pmu, unsigned int event);
 
-/* ... does the embedder tell of it by pmu_event()? */
+/* ... does the embedder report it by pmu_event()? */
 bool pmu_may_be_told(const struct pmu_config *config, unsigned int event);
 
 /* count.c: the bit of a counter in PMCNTENSET_EL0 and its kin. */

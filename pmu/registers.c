@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* What is read from the registers of a unit, and what is written to them: see unit.h. */
+/* Reads and writes of a unit's registers: see unit.h. */
 #include "internal.h"
 
 #include "../sysreg/assertion.h"
@@ -26,8 +26,8 @@ static bool is_restricted(const struct pmu *pmu)
 }
 
 /*
- * The bits of PMCNTENSET_EL0 and its kin that the present level has. PMUSERENR_EL0.UEN is 0 without
- * FEAT_PMUv3p9, as it is then none of its bits.
+ * The bits of PMCNTENSET_EL0 and its kin that the present level may access. Without FEAT_PMUv3p9
+ * PMUSERENR_EL0 has no UEN, which is then 0.
  */
 static uint64_t accessible_bits(const struct pmu *pmu)
 {
@@ -39,7 +39,7 @@ static uint64_t accessible_bits(const struct pmu *pmu)
 	return is_restricted(pmu) ? bits & pmu->pmuacr : bits;
 }
 
-/* What of them it reads. */
+/* Those that it may read. */
 static uint64_t readable_bits(const struct pmu *pmu)
 {
 	const bool hidden = pmu->context.hides & PMU_HIDES_READ;
@@ -47,7 +47,7 @@ static uint64_t readable_bits(const struct pmu *pmu)
 	return accessible_bits(pmu) & ~(hidden ? BIT(PMU_INSTRUCTION) : 0);
 }
 
-/* What of them it writes; hides: the flag that takes the instruction counter's away. */
+/* Those that it may write; hides: the flag that hides the instruction counter's bit. */
 static uint64_t writable_bits(const struct pmu *pmu, unsigned int hides)
 {
 	uint64_t bits = accessible_bits(pmu);
@@ -61,7 +61,7 @@ static uint64_t writable_bits(const struct pmu *pmu, unsigned int hides)
 	return bits;
 }
 
-/* PMUACR_EL1 has the bits of the counters that may be accessed, whatever of them is hidden. */
+/* PMUACR_EL1 has the bits of all accessible counters, hidden or not. */
 static uint64_t user_access_bits(const struct pmu *pmu)
 {
 	return pmu_counter_bits(&pmu->config) &
@@ -80,7 +80,7 @@ static uint64_t identified(const struct pmu *pmu, unsigned int first)
 	return bits;
 }
 
-/* The event counter that a register is of, and whether it is what that counts. */
+/* Find the event counter of a register. *type: the register is its PMEVTYPER<n>_EL0. */
 static bool find_event_counter(enum pmu_register reg, unsigned int *n, bool *type)
 {
 	if (reg < PMU_PMEVCNTR0_EL0 || reg > PMU_PMEVTYPER30_EL0)
@@ -164,8 +164,8 @@ static void write_event_register(struct pmu *pmu, enum pmu_register reg, uint64_
 }
 
 /*
- * Each counter that counts SW_INCR here, and whose bit is set. PMUACR_EL1 restricts EL0 unless
- * PMUSERENR_EL0.SW does away with that; which are read-only does not matter.
+ * Increment each counter that counts SW_INCR here, and whose bit is set. PMUACR_EL1 restricts EL0
+ * unless PMUSERENR_EL0.SW lifts that. Read-only counters are incremented, too.
  */
 static void software_increment(struct pmu *pmu, uint64_t value)
 {

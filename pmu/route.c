@@ -13,7 +13,7 @@ enum access { RW, RO, WO };
 enum user { KERNEL, READ, EN, CONTROL, ID, SW, ER, CR_READ, ER_READ, UEN };
 enum word { HDFG, HDFG2 };
 
-/* What counter a register is of: an event counter's number, or one of these. */
+/* The counter of a register: an event counter's number, or one of these. */
 enum counter {
 	EVENT_MAX = PMU_CYCLE - 1,
 	CYCLE = PMU_CYCLE,
@@ -85,7 +85,7 @@ unsigned int pmu_counters_accessible(const struct sysreg_controls *c, unsigned i
 	return c->el < 2 && sysreg_el2_enabled(c) && hpmn < counters ? hpmn : counters;
 }
 
-/* Does EL2 trap it by a bit of its own? */
+/* Does a fine-grained bit of EL2 trap it? */
 static bool fine_trap(const struct sysreg_controls *c, const struct row *row, bool write)
 {
 	const bool two = row->word == HDFG2;
@@ -96,7 +96,7 @@ static bool fine_trap(const struct sysreg_controls *c, const struct row *row, bo
 	return row->bit[write] != NO && sysreg_fine_trap(c, two, word, row->bit[write], !two);
 }
 
-/* By what do EL2 and EL3 trap an access of a lower level? PMU_BY_NOTHING: by nothing. */
+/* What makes EL2 or EL3 trap an access of a lower level? PMU_BY_NOTHING: it is not trapped. */
 static enum pmu_decider el2_decider(const struct sysreg_controls *c, const struct pmu_controls *p,
 				    enum pmu_register reg, unsigned int counter, bool write)
 {
@@ -177,7 +177,7 @@ uint64_t pmu_user_forbids(enum pmu_register reg)
 	}
 }
 
-/* Does PMUSERENR_EL0 let EL0 make the access, which it may in some case? */
+/* Does PMUSERENR_EL0 allow the access from EL0? There is a setting that does. */
 static bool user_enabled(const struct pmu_controls *p, enum pmu_register reg, bool write)
 {
 	const uint64_t bits = pmu_user_effective(p);
@@ -196,7 +196,9 @@ uint64_t pmu_user_read_only(unsigned int counter)
 	}
 }
 
-/* What lets an access of EL0 through to nothing: PMUACR_EL1, and PMUSERENR_EL0.{ER,CR,IR}. */
+/*
+ * What makes an access from EL0 read zero or be ignored: PMUACR_EL1, and PMUSERENR_EL0.{ER,CR,IR}.
+ */
 static enum pmu_decider nothing_decider(const struct pmu_controls *p, unsigned int counter,
 					bool write)
 {
@@ -233,7 +235,7 @@ static bool counter_exists(const struct row *row, const struct pmu_controls *p,
 	return counter != CYCLE || row->counter != SELECTED;
 }
 
-/* Where a name leads. */
+/* The register that a name reaches. */
 static enum pmu_register reached(enum pmu_register reg, unsigned int counter)
 {
 	if (reg == PMU_PMXEVCNTR_EL0)
@@ -243,7 +245,7 @@ static enum pmu_register reached(enum pmu_register reg, unsigned int counter)
 	return reg;
 }
 
-/* Why there is no such access, whatever traps. */
+/* Why there is no such access, regardless of traps. */
 static enum pmu_decider absent_decider(const struct sysreg_controls *c,
 				       const struct pmu_controls *p, enum pmu_register reg,
 				       unsigned int counter, bool write)

@@ -9,8 +9,8 @@
  *	values		8 bytes each, as state.def has them
  *	8 bytes		CRC-32 (IEEE 802.3) of everything before
  *
- * Which counters count follows from these, and what SPE freezes is asked of it. An image is not
- * trusted: nothing is taken over before all values have been found to be such as a unit can have.
+ * Which counters count follows from these, and SPE knows what it freezes. An image is not trusted:
+ * no value is used before all of them are known to be possible for a unit.
  */
 #include "whole.h"
 
@@ -80,7 +80,10 @@ static int check_image(const uint8_t *image, size_t size)
 	return 0;
 }
 
-/* All values, into a unit, whose configuration they are compared with; its name if one is wrong. */
+/*
+ * Load all values into a unit, and compare its configuration with them. *wrong: the name of a wrong
+ * one.
+ */
 static int load_values(struct pmu *pmu, const uint8_t *values, const char **wrong)
 {
 	const struct pmu_config *config = &pmu->config;

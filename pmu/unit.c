@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* A counter unit's life: what its embedder tells it, and asks. */
+/* A counter unit's life: the calls of its embedder. */
 #include "whole.h"
 
 #include "../spe/connect.h"
@@ -10,7 +10,7 @@ size_t pmu_unit_size(void)
 	return PMU_UNIT_SIZE;
 }
 
-/* What SPE freezes now. It changes with registers of SPE, and with PMCR_EL0. */
+/* Learn what SPE freezes now. It changes with registers of SPE, and with PMCR_EL0. */
 static void look_at_spe(struct pmu_whole *whole)
 {
 	struct pmu *pmu = &whole->pmu;
@@ -22,7 +22,7 @@ static void look_at_spe(struct pmu_whole *whole)
 	pmu_work_out(pmu);
 }
 
-/* These counters count it; count times. */
+/* Count an event count times in these counters. */
 static void count_event(struct pmu *pmu, unsigned int counters, uint64_t count)
 {
 	uint64_t more[PMU_ALL_COUNTERS];
@@ -32,7 +32,7 @@ static void count_event(struct pmu *pmu, unsigned int counters, uint64_t count)
 	pmu_count_rest(pmu, counters, more);
 }
 
-/* The unit of SPE counts what happens as it was before: a full buffer freezes after its event. */
+/* Count an event of SPE before anything changes: a full buffer freezes counters after its event. */
 static void take_sample_event(void *ctx, uint16_t event, uint64_t count)
 {
 	struct pmu_whole *whole = ctx;
@@ -92,7 +92,7 @@ uint64_t pmu_budget(const struct pmu_unit *opaque)
 	return pmu_left(&now.pmu);
 }
 
-/* How often the step has a counter's event, unless it is one that the unit counts itself. */
+/* How often a counter's event is in the step, unless the unit counts it itself. */
 static uint64_t of_step(const struct pmu *pmu, unsigned int n, const struct pmu_step *step)
 {
 	const uint64_t event = n == CYCLE ? PMU_CPU_CYCLES : pmu->type[n] & EVENT_BITS;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * The Performance Monitors Unit of a PE, FEAT_PMUv3 (Arm ARM D13, and the pages of its registers):
- * counters, what enables, filters, prohibits and freezes them, overflow, and its interrupt. A state
- * machine without a clock of its own: who executes operations tells it how many there were, and
- * asks how many there may be until a counter overflows. Both engines could use it.
+ * counters, their enables, filters, prohibitions and freezes, overflow, and its interrupt. It is a
+ * state machine without a clock: the engine that executes operations reports how many there were,
+ * and asks how many more may follow until a counter overflows. It does not depend on the engine.
  *
- * Who may access which register is told by route.h.
+ * route.h decides who may access which register.
  */
 #ifndef VSPE_PMU_UNIT_H
 #define VSPE_PMU_UNIT_H
@@ -54,10 +54,10 @@
 #define PMU_PMUSERENR_IR  (UINT64_C(1) << 5)
 #define PMU_PMUSERENR_TID (UINT64_C(1) << 6)
 
-/* The events that an engine tells: the rows of EVENT(); model: those of MODEL_EVENT(), too. */
+/* The events that an engine reports: the rows of EVENT(); model: those of MODEL_EVENT(), too. */
 void pmu_config_of_engine(struct pmu_config *config, bool model);
 
-/* What counting depends on outside of it. */
+/* The state outside the unit that counting depends on. */
 struct pmu_context {
 	uint64_t mdcr_el2, mdcr_el3;
 	uint8_t el;
@@ -67,7 +67,7 @@ struct pmu_context {
 	uint32_t hides;	  /* PMU_HIDES_*: pmu_hides_instructions() */
 };
 
-/* That of a PE with these controls, and what SPE freezes. */
+/* The context of a PE with these controls, and with what SPE freezes. */
 struct pmu_context pmu_context_of(const struct sysreg_controls *controls, uint32_t frozen);
 
 /* The cycle counter and the instruction counter come after the event counters. */
@@ -78,8 +78,8 @@ struct pmu_context pmu_context_of(const struct sysreg_controls *controls, uint32
 struct pmu {
 	struct pmu_config config;
 	/*
-	 * Of its SPE, or NULL: that brings its events; PMCR_EL0.FZS and MDCR_EL2.HPMFZS with
-	 * FEAT_SPEv1p2, from PMU_V3P7 on; and without FEAT_SPE_ArchInst, where operations are no
+	 * The PE's SPE, or NULL. With SPE there are its events; with FEAT_SPEv1p2, from PMU_V3P7
+	 * on, PMCR_EL0.FZS and MDCR_EL2.HPMFZS. Without FEAT_SPE_ArchInst, where operations are no
 	 * instructions, there is no OP_RETIRED.
 	 */
 	const struct spe_config *spe;
@@ -102,10 +102,10 @@ static inline bool pmu_has_instruction_counter(const struct pmu_config *config)
 	return config->version >= PMU_V3P9;
 }
 
-/* The bits of PMCNTENSET_EL0 and its kin: one for each counter that there is. */
+/* The bits of PMCNTENSET_EL0 and its kin: one for each counter. */
 uint64_t pmu_counter_bits(const struct pmu_config *config);
 
-/* Bits that such a PE has, beside what it has without a PMU. */
+/* Bits that a PE with this PMU has in addition to those of a PE without one. */
 uint64_t pmu_mdcr_el2_bits(const struct pmu *pmu);
 uint64_t pmu_mdcr_el3_bits(const struct pmu_config *config);
 /* The bits of PMCR_EL0 that are kept. */
@@ -116,36 +116,36 @@ uint64_t pmu_type_bits(const struct pmu_config *config);
 uint64_t pmu_user_bits(const struct pmu_config *config);
 
 /*
- * As a warm reset leaves a PMU of its config and spe: nothing counts, and what is UNKNOWN is 0.
- * Then pmu_set_context().
+ * Make it a PMU of its config and spe after a warm reset: nothing counts, and UNKNOWN values are 0.
+ * Call pmu_set_context() next.
  */
 void pmu_clear(struct pmu *pmu);
 
 /*
- * The context has changed. What was executed before it has been told by pmu_count(): that is
- * counted by the context that was.
+ * Change the context. Report what was executed before with pmu_count() first: it counts in the old
+ * context.
  */
 void pmu_set_context(struct pmu *pmu, const struct pmu_context *context);
 
 /*
- * What was executed since the last call: how many operations began, how many of them retired, and
- * how many events of a class, told or modelled, there were for each counter. All happens at once:
- * what an overflow freezes has counted it.
+ * Count what was executed since the last call: how many operations began, how many of them retired,
+ * and for each counter how many events of its class there were, reported or modelled. All happens
+ * at once: a counter that an overflow freezes has counted it.
  */
 void pmu_count(struct pmu *pmu, uint64_t begun, uint64_t retired,
 	       const uint64_t more[PMU_ALL_COUNTERS]);
 
 /*
- * What is left of an operation that began when these counters (bit n) counted, whatever they do
- * now: more for each.
+ * Count the rest of an operation that began when these counters (bit n) counted, even if they do
+ * not count now: more for each.
  */
 void pmu_count_rest(struct pmu *pmu, unsigned int counters, const uint64_t more[PMU_ALL_COUNTERS]);
 
-/* How much a counter that counts may be advanced until it overflows: 1 or more. */
+/* By how much a counter that counts can advance until it overflows: 1 or more. */
 uint64_t pmu_room(const struct pmu *pmu, unsigned int counter);
 
 /*
- * Of how many operations the last may make a counter overflow, by counting operations: 1 or more;
+ * After how many operations a counter of operations may overflow at the earliest: 1 or more;
  * UINT64_MAX: no such counter counts here.
  */
 uint64_t pmu_left(const struct pmu *pmu);
@@ -167,13 +167,13 @@ bool pmu_irq(const struct pmu *pmu);
 /* Event counters that the present Exception level may access: those with a lower number. */
 unsigned int pmu_accessible(const struct pmu *pmu);
 
-/* What pmu_route() wants to know of it. */
+/* What pmu_route() needs to know of it. */
 struct pmu_controls pmu_controls_of(const struct pmu *pmu);
 
 /*
- * MRS and MSR of a register, where pmu_route() leads: never PMXEV*_EL0. All that was executed
- * before has been told. After a write counters may have begun or ceased to count: context is still
- * what it was. Registers of counters that there are not read as zero and ignore writes.
+ * MRS and MSR of a register, where pmu_route() leads: never PMXEV*_EL0. Report all that was
+ * executed before with pmu_count() first. A write may start or stop counters; the context does not
+ * change. Registers of missing counters read as zero and ignore writes.
  */
 uint64_t pmu_register_read(const struct pmu *pmu, enum pmu_register reg);
 void pmu_register_write(struct pmu *pmu, enum pmu_register reg, uint64_t value);

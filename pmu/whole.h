@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What is behind struct pmu_unit: for the files that define what <vspe/pmu.h> declares. */
+/* The contents of struct pmu_unit, for the files that define the functions of <vspe/pmu.h>. */
 #ifndef VSPE_PMU_WHOLE_H
 #define VSPE_PMU_WHOLE_H
 

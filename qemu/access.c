@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Accesses to the registers of SPE: the callback before an MRS or MSR answers it and goes on behind
- * it, so that QEMU never gets to raise the exception of a register that it has not. What is trapped
- * to EL2 or EL3 takes its exception where QEMU lets a plugin raise one, and is left to QEMU
- * otherwise, which makes it UNDEFINED (docs/decisions/qemu.md, QEMU-4 and QEMU-8).
+ * Accesses to the registers of SPE: the callback before an MRS or MSR answers it and continues
+ * after it, so that QEMU never raises the exception for a register that it does not have. A trap to
+ * EL2 or EL3 takes its exception if QEMU lets a plugin raise one; otherwise it is left to QEMU,
+ * which makes it UNDEFINED (docs/decisions/qemu.md, QEMU-4 and QEMU-8).
  */
 #include "qemu/access.h"
 
@@ -38,7 +38,7 @@ static bool is_tlbi(uint32_t word)
 	return (word & SYS_MASK) == SYS && (crn == 8 || crn == 9);
 }
 
-/* Is it one that level.c keeps, by any name that it may have? */
+/* Is it a register that level.c keeps, by any of its names? */
 static bool is_kept(const struct sysreg_access *access, uint32_t word)
 {
 	static const uint32_t kept[] = {
@@ -62,7 +62,7 @@ static struct outcome behind(const struct vcpu *v, const struct place *place)
 	return (struct outcome){place_pc(v, place) + 4, v->controls.el};
 }
 
-/* The instruction has been executed here. Does not return. */
+/* The instruction has been executed here: skip it. Does not return. */
 static void skip(struct vcpu *v, const struct place *place)
 {
 	const uint64_t pc = place_pc(v, place) + 4;
@@ -71,7 +71,7 @@ static void skip(struct vcpu *v, const struct place *place)
 	qemu_plugin_set_pc(pc);
 }
 
-/* What FEAT_NV2 has made of an access to a register. false: it has faulted. */
+/* Make the access to memory that FEAT_NV2 turns a register access into. false: it has faulted. */
 static bool access_memory(struct vcpu *v, const struct place *place, bool write, uint16_t offset,
 			  uint64_t *value)
 {
@@ -117,7 +117,7 @@ static void on_access(unsigned int index, void *data)
 	skip(v, place);
 }
 
-/* Is EL1's access left to a hypervisor, or EL0's UNDEFINED? */
+/* Is EL1's access left to a hypervisor, or is EL0's UNDEFINED? */
 static bool hides_features(struct vcpu *v)
 {
 	level_update(v);
@@ -125,7 +125,7 @@ static bool hides_features(struct vcpu *v)
 	       (v->controls.el == 1 && sysreg_hcr(&v->controls) & HCR_EL2_TID3);
 }
 
-/* What QEMU says, with SPE's version. What it traps, it traps itself. */
+/* QEMU's value, with SPE's version. If QEMU traps the access, it does so itself. */
 static void on_feature_register(unsigned int index, void *data)
 {
 	const struct place *place = data;
@@ -155,7 +155,7 @@ static void trap_barrier(struct vcpu *v, const struct place *place)
 		exception_trap(v, place, 2, syndrome.ec, syndrome.iss);
 }
 
-/* All that was selected before is written. */
+/* Write all records that were selected before. */
 static void on_barrier(unsigned int index, void *data)
 {
 	const struct place *place = data;
@@ -172,8 +172,8 @@ static void on_barrier(unsigned int index, void *data)
 }
 
 /*
- * Is it one that QEMU answers as PSCI? HVC is with EL2 in the machine the guest's own, and what EL0
- * calls is nobody's.
+ * Does QEMU answer it as PSCI? If the machine has EL2, HVC belongs to the guest. EL0's calls are
+ * never answered.
  */
 static bool reaches_psci(struct vcpu *v, uint32_t word)
 {
@@ -185,7 +185,7 @@ static bool reaches_psci(struct vcpu *v, uint32_t word)
 	return v->controls.el > 1 || !(sysreg_hcr(&v->controls) & HCR_EL2_TSC);
 }
 
-/* The PE is off from here on, and is reset when it comes on. */
+/* The PE is off from here on, and is reset when it is turned on. */
 static void on_call(unsigned int index, void *data)
 {
 	const struct place *place = data;
@@ -252,7 +252,7 @@ static enum kind kind_of(uint32_t word)
 										     : OTHER;
 }
 
-/* While nothing is counted there is nothing to write, and no change to be heard of. */
+/* While nothing is counted there is nothing to write, and changes do not matter. */
 static const struct {
 	qemu_plugin_vcpu_udata_cb_t call;
 	enum qemu_plugin_cb_flags flags;

@@ -5,13 +5,13 @@
 
 #include "qemu/plugin.h"
 
-/* Call back before the instruction executes, if it is one that the plugin must know of. */
+/* Request a callback before the instruction, if the plugin must know of it. */
 void access_watch(struct qemu_plugin_insn *insn, struct place *place);
 
 /* Is it one of those that are always watched? */
 bool access_is_watched(uint32_t word);
 
-/* The machine is reset: all units are as after power-on. All vCPUs are stopped. */
+/* The machine is reset: all units become as after power-on. All vCPUs are stopped. */
 void access_reset(void *ctx);
 
 #endif

@@ -34,7 +34,7 @@ typedef struct {
 	} system;
 } qemu_info_t;
 
-/* A member of a scoreboard, which has a struct for each vCPU. */
+/* A member of a scoreboard, which has a struct per vCPU. */
 typedef struct {
 	struct qemu_plugin_scoreboard *score;
 	size_t offset;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Records are written through the guest's own tables, which are walked here: QEMU tells of an
- * address whether it is mapped, and not why not, nor with what permission (Arm ARM D17.7, D8).
+ * Records are written through the guest's tables, which are walked here: QEMU says whether an
+ * address is mapped, but neither why it is not nor with what permission (Arm ARM D17.7, D8).
  */
 #include "qemu/buffer.h"
 
@@ -54,14 +54,14 @@ static bool read_doubleword(void *ctx, uint64_t pa, uint64_t *value)
 	return true;
 }
 
-/* QEMU has no compare-and-swap for a plugin: another vCPU's change at the same moment is lost. */
+/* QEMU offers plugins no compare-and-swap: another vCPU's change at the same moment is lost. */
 static void write_descriptor(void *ctx, uint64_t pa, uint64_t descriptor)
 {
 	descriptor = in_order(ctx, descriptor);
 	(void)write_memory(pa, &descriptor, sizeof(descriptor));
 }
 
-/* The rest of a regime whose SCTLR_ELx and TTBRx_ELx are there. */
+/* Complete a regime whose SCTLR_ELx and TTBRx_ELx are set. */
 static void complete(const struct vcpu *v, struct arm_regime *regime)
 {
 	const struct registers *r = &v->registers;
@@ -83,7 +83,7 @@ static void complete(const struct vcpu *v, struct arm_regime *regime)
 				     register_get(r, QEMU_VTTBR_EL2));
 }
 
-/* The page at va, of the buffer, in v->buffer. false: t says why not. */
+/* Translate the buffer's page at va, into v->buffer. false: t says why not. */
 static bool find_page(struct vcpu *v, unsigned int owning_el, uint64_t va,
 		      struct arm_translation *t)
 {

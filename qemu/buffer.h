@@ -9,12 +9,12 @@
 struct spe_write_result buffer_write(void *ctx, uint8_t owning_el, uint64_t va,
 				     const uint8_t *bytes, size_t size);
 
-/* Is there RAM at a guest physical address, as far as the plugin was told? */
+/* Does the plugin know of RAM at a guest physical address? */
 bool buffer_is_ram(uint64_t pa);
 
 /*
- * EL2's own access to 8 bytes of memory, at whatever level the vCPU is: what FEAT_NV2 makes of one
- * to a register. False: it faults, as fsc (DFSC) says, and nothing has happened.
+ * Access 8 bytes of memory as EL2, whatever level the vCPU is at, for a register access that
+ * FEAT_NV2 turns into that. False: it faults, as fsc (DFSC) says, and nothing has happened.
  */
 bool buffer_access_el2(struct vcpu *v, uint64_t va, bool write, uint64_t *value, uint8_t *fsc);
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Counting. A block counts off its instructions when it is entered; when the next selection is in
- * it, or behind nobody knows what, it calls back first. What a block did not get to, because of an
- * exception or an access to a device, is given back (docs/decisions/qemu.md, QEMU-3).
+ * Counting. A block subtracts its instructions when it is entered. If the next selection is in it,
+ * or if it follows something unpredictable, it calls back first. Instructions that a block did not
+ * reach, because of an exception or an access to a device, are added again (docs/decisions/qemu.md,
+ * QEMU-3).
  */
 #include "qemu/count.h"
 
@@ -11,7 +12,7 @@
 #include "qemu/line.h"
 #include "qemu/watch.h"
 
-/* With nothing to be selected, how many instructions until a block calls back all the same. */
+/* If nothing will be selected, after how many instructions a block calls back all the same. */
 #define FAR (UINT64_C(1) << 26)
 
 /* n members have executed without a sample among them. */
@@ -43,8 +44,8 @@ void count_settle(struct vcpu *v, uint64_t rest, const struct outcome *end)
 		return;
 	}
 	/*
-	 * Its record comes when all of the block is counted: an interrupt that it causes is taken
-	 * behind the block, and no operation between the two is lost.
+	 * Its record is made when all of the block has been counted: an interrupt that it causes is
+	 * taken after the block, and no operation between the two is lost.
 	 */
 	selected = spe_advance(&v->unit, plan->ahead) == SPE_SELECTED;
 	advance(v, n - plan->ahead);
@@ -73,7 +74,7 @@ void count_leave(struct vcpu *v)
 	v->base = v->score->left = 0;
 }
 
-/* A selected operation is in the block, at index i of it, which has not begun. */
+/* A selected operation is at index i of the block, which has not begun. */
 static void select_at(struct vcpu *v, const struct block *block, uint64_t i)
 {
 	const struct place *first = &block->at[0], *place = &block->at[i];
@@ -85,7 +86,7 @@ static void select_at(struct vcpu *v, const struct block *block, uint64_t i)
 		operation_plan(v, place, place_pc(v, first) + (place->va - first->va), i + 1);
 }
 
-/* QEMU takes its time with the PC, which is wanted of a branch only, or of what is planned. */
+/* QEMU is slow to provide the PC: get it only for a branch, or for what is planned. */
 static struct outcome outcome_at(const struct vcpu *v, const struct place *place)
 {
 	const bool branch = v->plan.any && v->plan.op.flags & SPE_OP_BRANCH;
@@ -109,7 +110,7 @@ void count_block(unsigned int index, void *data)
 	v->score->target = NO_TARGET;
 	budget = spe_budget(&v->unit);
 	if (line_update(v)) {
-		/* So that it is taken here, and not behind the block. */
+		/* Take it here, and not after the block. */
 		count_leave(v);
 		qemu_plugin_set_pc(place_pc(v, place));
 	}
@@ -149,7 +150,7 @@ static unsigned int class_taken(const struct vcpu *v)
 	return arm_ec_of(register_get(&v->registers, esr[level_now(v)]));
 }
 
-/* Is it taken by no instruction of a block? */
+/* Is it an exception that no instruction of a block takes? */
 static bool is_outside(unsigned int class)
 {
 	switch (class & ~ARM_EC_SAME_EL) {
@@ -161,15 +162,15 @@ static bool is_outside(unsigned int class)
 	}
 }
 
-/* Does QEMU say that it was taken at the next instruction, as it returns there? */
+/* Does QEMU report that it was taken at the next instruction, which it returns to? */
 static bool is_call(unsigned int class)
 {
 	return class == ARM_EC_SVC || class == ARM_EC_HVC || class == ARM_EC_SMC;
 }
 
 /*
- * Which instruction of a block is at pc, at whatever virtual address the block runs? count if none
- * is.
+ * The index of the block's instruction at pc, at whatever virtual address the block runs; count if
+ * there is none.
  */
 static uint32_t index_of(const struct block *block, uint64_t pc)
 {
@@ -180,7 +181,7 @@ static uint32_t index_of(const struct block *block, uint64_t pc)
 	return i;
 }
 
-/* What the block had counted off behind the instruction at pc, which it was left at. */
+/* How many instructions the block had already counted after the one at pc, where it was left. */
 static uint64_t rest_behind(const struct vcpu *v, uint64_t pc)
 {
 	const struct block *block = (const struct block *)(uintptr_t)v->score->block;
@@ -189,7 +190,7 @@ static uint64_t rest_behind(const struct vcpu *v, uint64_t pc)
 	return block && i < block->count ? block->count - 1 - i : 0;
 }
 
-/* An interrupt is taken between two blocks; of what else there is, the registers tell. */
+/* An interrupt is taken between two blocks; for other exceptions the registers tell where. */
 void count_discontinuity(unsigned int index, enum qemu_plugin_discon_type type, uint64_t from,
 			 uint64_t to, void *ctx)
 {
@@ -213,7 +214,7 @@ void count_discontinuity(unsigned int index, enum qemu_plugin_discon_type type, 
 
 /*
  * QEMU leaves a block at an instruction that accesses a device, and executes that alone, without
- * the callbacks of a block. So it is one if the block that was entered last is another.
+ * the callbacks of a block. That is the case if the last block that was entered is another one.
  */
 void count_lone_access(unsigned int index, qemu_plugin_meminfo_t info, uint64_t va, void *data)
 {
@@ -228,7 +229,7 @@ void count_lone_access(unsigned int index, qemu_plugin_meminfo_t info, uint64_t 
 		return;
 	i = index_of(block, place->va);
 	if (i < block->count && block->at[i].word == place->word) {
-		/* Not through with it yet: what it has come to is seen at the next block. */
+		/* It has not finished: the next block shows its outcome. */
 		v->base -= block->count - 1 - i;
 		v->plan.any = v->plan.any && v->plan.ahead <= v->base - v->score->left;
 	}

@@ -9,7 +9,7 @@
 #include <dlfcn.h>
 
 /*
- * As qemu_plugin_set_pc(): the vCPU of the callback goes on at pc, here by taking an exception
+ * Like qemu_plugin_set_pc(): the vCPU of the callback continues at pc, here by taking an exception
  * there. It returns if the vCPU cannot take it. syndrome: ESR_ELx; far: FAR_ELx, of a data abort.
  */
 static void (*raise_exception)(uint64_t pc, unsigned int el, uint64_t syndrome, uint64_t far);
@@ -33,7 +33,7 @@ void exception_trap(struct vcpu *v, const struct place *place, unsigned int el, 
 	take(v, place, el, arm_esr(ec, iss), 0);
 }
 
-/* It is one of EL2's own, but for an external abort that EL3 has asked for (Arm ARM D8.11). */
+/* It goes to EL2, except for an external abort that EL3 takes (Arm ARM D8.11). */
 void exception_abort(struct vcpu *v, const struct place *place, uint64_t va, bool write,
 		     uint8_t fsc)
 {

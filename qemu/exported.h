@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What QEMU's program exports for its modules, by name, and its interface for plugins does not have
- * (docs/decisions/qemu.md, QEMU-2).
+ * Functions that QEMU's program exports for its modules, by name, and that its interface for
+ * plugins lacks (docs/decisions/qemu.md, QEMU-2).
  */
 #ifndef VSPE_QEMU_EXPORTED_H
 #define VSPE_QEMU_EXPORTED_H

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * See image.h. A vCPU stops between two blocks. What it has executed since the unit was last told
- * stays a number in the image, and an operation that was planned stays planned: telling the unit
- * here might write a record, and when QEMU saves the plugin it has already saved the guest's
- * memory. The vCPU that goes on settles both at its first block, as the other would have.
+ * See image.h. A vCPU stops between two blocks. Operations that the unit does not know of yet stay
+ * a number in the image, and an operation that was planned stays planned. Reporting them to the
+ * unit here could write a record, but when QEMU saves the plugin it has already saved the guest's
+ * memory. The vCPU that continues settles both at its first block, as the saved one would have.
  */
 #include "qemu/image.h"
 
@@ -13,10 +13,10 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Of what follows here; another number for each change. */
+/* Version of the format below; a new number for each change. */
 #define VERSION 1
 
-/* Instructions that a vCPU can have executed unsettled: count.c has it call back long before. */
+/* Instructions that a vCPU can have executed unsettled: count.c makes it call back long before. */
 #define UNSETTLED_MAX (UINT64_C(1) << 27)
 
 #define HEAD sizeof(uint32_t)
@@ -118,7 +118,7 @@ const char *image_save(const struct vcpu *v, uint8_t bytes[IMAGE_SIZE])
 	return state.failed ? "SPE: no memory" : NULL;
 }
 
-/* What is wrong with an image that was read whole; NULL: nothing. v->unit is as in the image. */
+/* The contradiction in an image that was read completely, or NULL. v->unit is as in the image. */
 static const char *contradiction(const struct spe_unit *unit, const struct image *image)
 {
 	if (!image->plan.any)
@@ -188,7 +188,7 @@ int image_load(struct vcpu *v, const uint8_t bytes[IMAGE_SIZE], char *why, size_
 	v->trapped = image.trapped;
 	v->missed = image.missed;
 	v->plan = image.plan;
-	/* The next block calls back, and nothing that was translated before is being executed. */
+	/* The next block calls back, and no code from an earlier translation is being executed. */
 	v->base = image.unsettled;
 	*v->score = (struct score){.target = NO_TARGET};
 	v->stale = true;

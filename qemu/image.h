@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* All that the plugin knows of a vCPU, as bytes that a snapshot or a migration has. */
+/* The plugin's whole state of a vCPU, as bytes for a snapshot or a migration. */
 #ifndef VSPE_QEMU_IMAGE_H
 #define VSPE_QEMU_IMAGE_H
 
@@ -15,9 +15,9 @@
 const char *image_save(const struct vcpu *v, uint8_t bytes[IMAGE_SIZE]);
 
 /*
- * Bring a vCPU that is stopped, and has begun, to where image_save() found another. The bytes are
- * not trusted. Returns 0, or -1 with the reason in why, which has room for size bytes, and nothing
- * changed. watch_unit() is owed before the vCPU runs.
+ * Set a vCPU that is stopped, and has begun, to the state that image_save() saved. The bytes are
+ * not trusted. Returns 0, or -1 with the reason in why, which has room for size bytes, and without
+ * any change. watch_unit() must be called before the vCPU runs.
  */
 int image_load(struct vcpu *v, const uint8_t bytes[IMAGE_SIZE], char *why, size_t size);
 

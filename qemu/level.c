@@ -26,7 +26,7 @@ void level_begin(struct vcpu *v)
 		c->features |= SYSREG_FEAT_EL3 | SYSREG_FEAT_SEL2; /* without it EEL2 is 0 */
 }
 
-/* Of AArch32 only "EL0 or not" is looked at: its other modes are EL1's. */
+/* In AArch32 only "EL0 or not" matters: all other modes are EL1's. */
 static uint8_t level_of(uint64_t pstate)
 {
 	if (pstate & SPSR_ELx_nRW)

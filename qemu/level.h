@@ -5,19 +5,19 @@
 
 #include "qemu/plugin.h"
 
-/* What the vCPU has, for controls.features and for ever. */
+/* Set controls.features by what the vCPU has, once and for all. */
 void level_begin(struct vcpu *v);
 
 /* The Exception level that the vCPU is at. */
 uint8_t level_now(const struct vcpu *v);
 
-/* The registers that only an MSR changes, as they are. */
+/* The present values of the registers that only an MSR changes. */
 const struct known *level_known(struct vcpu *v);
 
 /* One of them may have been written. */
 void level_forget(struct vcpu *v);
 
-/* Make v->controls those of now, and tell the unit. */
+/* Bring v->controls up to date, and report them to the unit. */
 void level_update(struct vcpu *v);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * QEMU's interface for plugins raises no interrupt and reads no clock. Programs of distributions
- * export the functions that do, for modules; they are looked for by name (docs/decisions/qemu.md,
- * QEMU-2). Their declarations are QEMU's.
+ * QEMU's interface for plugins can neither raise an interrupt nor read a clock. Distributions'
+ * programs export the functions that do, for modules; they are found by name
+ * (docs/decisions/qemu.md, QEMU-2). Their declarations are QEMU's.
  */
 #include "qemu/line.h"
 #include "qemu/exported.h"
@@ -11,7 +11,7 @@
 #include <dlfcn.h>
 
 #define INTID		   21u /* PMBIRQ, of the Arm Base System Architecture */
-#define PPIS		   32  /* inputs of the GIC for each vCPU, behind those of SPIs */
+#define PPIS		   32  /* inputs of the GIC for each vCPU, after those of SPIs */
 #define QEMU_CLOCK_VIRTUAL 1
 
 static struct {
@@ -47,7 +47,7 @@ const char *line_find(void)
 	return exported_find(rows, sizeof(rows) / sizeof(rows[0]));
 }
 
-/* Of any GIC there is one type of object; it is there by the time a guest runs. */
+/* All GICs have one type of object, which exists by the time a guest runs. */
 static void find_gic(void)
 {
 	bool ambiguous = false;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A sampled operation from its instruction and the registers before it. QEMU has neither caches nor
- * a pipeline: events and latencies are those of arm/model.h. Arm ARM D17.4, D18.2.
+ * A sampled operation, from its instruction and the registers before it. QEMU has neither caches
+ * nor a pipeline: events and latencies are those of arm/model.h. Arm ARM D17.4, D18.2.
  */
 #include "qemu/operation.h"
 
@@ -28,7 +28,7 @@ uint64_t place_pc(const struct vcpu *v, const struct place *place)
 	return place->va + ((pc - place->va + 0xfff) & ~UINT64_C(0xfff));
 }
 
-/* The registers that the address of a load or store is made of, and nothing else of it. */
+/* The registers that the address of a load or store is made of, and no others. */
 static bool is_address_late(const struct a64_insn *insn, uint32_t word,
 			    const struct written *written)
 {
@@ -48,7 +48,7 @@ bool operation_is_late(uint32_t word, const struct written *written)
 
 	if (!insn)
 		return false;
-	/* Whether it was taken, what follows does not tell. */
+	/* The next instruction does not tell whether it was taken. */
 	if (a64_branch_target(insn, word, 0, &target) && target == 4)
 		return true;
 	if (type.flags & (SPE_OP_LOAD | SPE_OP_STORE))
@@ -61,7 +61,7 @@ static int64_t signed_field(uint32_t word, unsigned int lsb, unsigned int width)
 	return (int64_t)((uint64_t)(word >> lsb) << (64 - width)) >> (64 - width);
 }
 
-/* Does it add a number to the register of its bits [9:5], and write nothing else into that? */
+/* Does it add a number to the register of its bits [9:5], without writing that in any other way? */
 static bool adds(const struct a64_insn *insn, uint32_t word, int64_t *number)
 {
 	const struct a64_bytes *bytes = &insn->bytes;
@@ -89,7 +89,7 @@ void operation_written(uint32_t word, struct written *written)
 	const unsigned int n = word >> 5 & 31;
 	int64_t number;
 
-	/* What is not in the table may write anything. */
+	/* An instruction that is not in the table may write anything. */
 	if (!insn) {
 		written->registers = UINT64_MAX;
 		written->flags = true;
@@ -104,7 +104,7 @@ void operation_written(uint32_t word, struct written *written)
 	written->flags |= sets.writes_flags;
 }
 
-/* What the physical offset is now; rarely wanted, so that it is not kept. */
+/* The present physical offset. It is rarely needed, so it is not kept. */
 static uint64_t physical_offset(const struct vcpu *v)
 {
 	const struct registers *r = &v->registers;
@@ -114,7 +114,7 @@ static uint64_t physical_offset(const struct vcpu *v)
 		       : 0;
 }
 
-/* CNTVCT_EL0 or CNTPCT_EL0, as QEMU's timer counts: in whole nanoseconds a tick. */
+/* CNTVCT_EL0 or CNTPCT_EL0, as QEMU's timer counts: a tick is a whole number of nanoseconds. */
 static uint64_t timestamp(const struct vcpu *v, const struct known *known)
 {
 	const enum spe_timestamp kind = spe_timestamp_kind(&v->unit);
@@ -133,7 +133,7 @@ static uint64_t timestamp(const struct vcpu *v, const struct known *known)
 	}
 }
 
-/* The physical address of data, as it is now; QEMU walks the tables, and takes its time. */
+/* The present physical address of data. QEMU walks the tables, which is slow. */
 static bool translate(struct vcpu *v, uint64_t va, uint64_t *pa)
 {
 	const uint64_t page = va >> PAGE_SHIFT << PAGE_SHIFT;
@@ -148,7 +148,7 @@ static bool translate(struct vcpu *v, uint64_t va, uint64_t *pa)
 	return t->any;
 }
 
-/* The registers as they are when the instruction comes: it may be planned before. */
+/* The registers as they will be when the instruction executes: it may be planned earlier. */
 struct reader {
 	const struct registers *registers;
 	unsigned int base;
@@ -163,7 +163,7 @@ static uint64_t read_x(const void *ctx, unsigned int n)
 	return n == reader->base ? value + (uint64_t)reader->moved : value;
 }
 
-/* Registers are asked for as far as the instruction needs them. */
+/* Read only the registers that the instruction needs. */
 static void describe(struct vcpu *v, const struct place *place)
 {
 	struct plan *plan = &v->plan;
@@ -220,7 +220,7 @@ void operation_plan(struct vcpu *v, const struct place *place, uint64_t pc, uint
 		describe(v, place);
 }
 
-/* Of a store-exclusive, told by its status register; one to XZR tells nothing. */
+/* Has a store-exclusive failed? Its status register says so; one to XZR is unknown. */
 static bool exclusive_failed(const struct vcpu *v, const struct plan *plan)
 {
 	const unsigned int rs = plan->word >> 16 & 31;

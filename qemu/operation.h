@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The operation that is sampled: what it is, and what came of it. */
+/* The operation that is sampled: its instruction, and its outcome. */
 #ifndef VSPE_QEMU_OPERATION_H
 #define VSPE_QEMU_OPERATION_H
 
@@ -12,13 +12,13 @@ struct outcome {
 };
 
 /*
- * The virtual address of an instruction of the block that is being executed. A translation is for
- * its physical page, and runs at every virtual address of that; the PC of the callback is somewhere
- * in the block, not above the instruction: the page is known from it.
+ * The virtual address of an instruction of the block that is being executed. A translation belongs
+ * to a physical page, and runs at every virtual address of that. The PC of the callback is
+ * somewhere in the block, not above the instruction, so it gives the page.
  */
 uint64_t place_pc(const struct vcpu *v, const struct place *place);
 
-/* What the instructions of a block have made of its registers. */
+/* The changes that the instructions of a block have made to its registers. */
 struct written {
 	uint64_t registers; /* what was written, of A64_SET_*, but by adding a number */
 	int64_t added[32];  /* ... which is added to that of the block's start */
@@ -26,15 +26,15 @@ struct written {
 };
 
 /*
- * Does what there is to know of an instruction change between the start of its block and itself,
- * other than by a number that is added to its base register?
+ * Do the inputs of an instruction change between the start of its block and itself, other than by a
+ * number that is added to its base register?
  */
 bool operation_is_late(uint32_t word, const struct written *written);
 
 /* ... which comes next in the block. */
 void operation_written(uint32_t word, struct written *written);
 
-/* Plan it, at pc: the ahead-th that is counted from here on, with the registers as they are. */
+/* Plan it, at pc: the ahead-th that is counted from here on, with the present registers. */
 void operation_plan(struct vcpu *v, const struct place *place, uint64_t pc, uint64_t ahead);
 
 /* It has executed, and the unit selected it. */

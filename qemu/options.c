@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * See options.h. QEMU gives each word as name=value, a switch as name=on or name=off. What is none
- * of the plugin's own is one of --spe's.
+ * See options.h. QEMU gives each word as name=value, a switch as name=on or name=off. Words that
+ * are not the plugin's own are those of --spe.
  */
 #include "qemu/options.h"
 
@@ -13,7 +13,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* What is missing is of QEMU, or of its interface for plugins. */
+/* Missing features belong to QEMU, or to its interface for plugins. */
 static const char *lacks(const struct spe_config *config, const char **field)
 {
 	const struct {
@@ -66,7 +66,7 @@ static int read_ram(const char *value, char *why, size_t size)
 	return -1;
 }
 
-/* A switch as --spe has it: QEMU makes name=on of name, and -name=off of no-name. */
+/* Append a switch as in --spe: QEMU makes name=on of name, and -name=off of no-name. */
 static void add_word(char *text, size_t size, const char *name, size_t length, const char *value)
 {
 	const bool no = strcmp(value, "off") == 0;
@@ -93,7 +93,10 @@ static int read_switch(const char *name, const char *value, bool *to, char *why,
 	return -1;
 }
 
-/* Whose records they are. What is counted stays instructions, as the plugin sees no others. */
+/*
+ * The core whose records they are. Instructions are counted in any case, as the plugin sees nothing
+ * else.
+ */
 static int read_core(const char *value, struct spe_core *core, char *why, size_t size)
 {
 	const struct spe_core *found = spe_core_find(value);

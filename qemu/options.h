@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The words behind -plugin libvspe-qemu.so. */
+/* The words after -plugin libvspe-qemu.so. */
 #ifndef VSPE_QEMU_OPTIONS_H
 #define VSPE_QEMU_OPTIONS_H
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * libvspe-qemu.so: a plugin that gives the guests of an unmodified qemu-system-aarch64 the
- * Statistical Profiling Extension. This file is what QEMU calls at its start and end.
+ * Statistical Profiling Extension. QEMU calls this file at its start and end.
  */
 #include "qemu/plugin.h"
 
@@ -23,7 +23,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* QEMU's virt board: RAM, and where devices begin again that it puts behind any RAM. */
+/* QEMU's virt board: RAM, and where the devices begin that it puts after any RAM. */
 #define RAM_START (UINT64_C(1) << 30)
 #define RAM_END	  (UINT64_C(256) << 30)
 
@@ -50,7 +50,7 @@ static void on_vcpu(unsigned int index, void *ctx)
 		plugin_fail("CPU %u: QEMU gives no access to its registers", index);
 	if (!v->registers.at[QEMU_ID_AA64DFR0_EL1])
 		plugin_fail("CPU %u: SPE needs a CPU with AArch64", index);
-	/* What the plugin sees of SVE is that it is there. */
+	/* All the plugin can see of SVE is that it is present. */
 	config.sve = v->registers.at[QEMU_ZCR_EL1];
 	config.ecv = ARM_GET(ID_AA64MMFR0_EL1_ECV,
 			     register_get(&v->registers, QEMU_ID_AA64MMFR0_EL1)) > 0;
@@ -128,7 +128,7 @@ int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_t *info, int argc, 
 	plugin.callbacks = register_callbacks;
 	register_callbacks();
 	line_on_reset(access_reset);
-	/* Before what the writer of files told atexit(), who removes what is not whole. */
+	/* Runs before the writer's atexit() handler, which removes incomplete files. */
 	atexit(records_end);
 	return 0;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * SPE for an unmodified QEMU: what the files of the plugin have in common. docs/qemu.md says what
- * it does, and docs/decisions/qemu.md why.
+ * SPE for an unmodified QEMU: what the files of the plugin share. docs/qemu.md says what it does,
+ * and docs/decisions/qemu.md why.
  *
  * Files call those below them: plugin -> translate -> access -> {count, exception} -> {operation,
  * watch, level, line} -> buffer -> {records, registers}; and plugin -> vmstate -> {image, watch,
@@ -17,9 +17,9 @@
 
 #define NO_TARGET UINT64_MAX
 
-/* What translated code reads and writes, of each vCPU. */
+/* Read and written by translated code, for each vCPU. */
 struct score {
-	/* A block with as many instructions, or more, calls back before it counts itself off. */
+	/* A block with at least so many instructions calls back before it counts itself. */
 	uint64_t left;
 	/* The index in the block of an instruction that calls back, or NO_TARGET. */
 	uint64_t target;
@@ -34,13 +34,13 @@ struct place {
 	uint64_t va; /* where it was when it was translated: see place_pc() */
 	uint32_t word;
 	uint32_t index;
-	bool armed; /* is what it does not known at the block's start, so that it can call back? */
-	bool conditional; /* does what it does depend on PSTATE.{N,Z,C,V}? */
+	bool armed;	  /* must it call back, as its inputs are not known at the block's start? */
+	bool conditional; /* does its outcome depend on PSTATE.{N,Z,C,V}? */
 	bool exclusive;	  /* is it a store-exclusive? */
 	int64_t moved;	  /* what its base register has gained since the block's start */
 };
 
-/* A translation block of QEMU's, as long as its translation may be executed. */
+/* A translation block of QEMU, for as long as its translation may be executed. */
 struct block {
 	struct block *next;
 	uint32_t count;
@@ -48,8 +48,8 @@ struct block {
 };
 
 /*
- * The operation that will be selected: the ahead-th that is counted from now on. The unit hears of
- * it when it has executed.
+ * The operation that will be selected: the ahead-th that is counted from now on. The unit learns of
+ * it once it has executed.
  */
 struct plan {
 	bool any;
@@ -64,13 +64,13 @@ struct plan {
 };
 
 /*
- * What changes by an MSR only, which is heard of, so that it is not asked for with each sample:
- * QEMU takes its time with each register.
+ * Registers that change only by an MSR, which is watched, so that they need not be read for each
+ * sample: QEMU is slow to read a register.
  */
 struct known {
 	bool any;
 	bool el1;		      /* it is EL1 that owns the buffer */
-	uint64_t epoch;		      /* how often it was asked for */
+	uint64_t epoch;		      /* how often it was read */
 	uint64_t invalidations;	      /* plugin.invalidations, then */
 	uint64_t sctlr, ttbr0, ttbr1; /* of the owning level */
 	uint64_t contextidr_el1, contextidr_el2, cntvoff_el2, cntfrq_el0;
@@ -92,10 +92,10 @@ struct vcpu {
 	struct spe_unit unit;
 	struct sysreg_controls controls;
 	struct score *score;
-	uint64_t base; /* score->left when what had been counted was told to the unit */
+	uint64_t base; /* score->left when the unit last learned what had been counted */
 	bool stale;    /* the Exception level or the controls may have changed */
 	bool illegal;  /* PSTATE.IL */
-	bool line;     /* PMBIRQ, as the GIC was told */
+	bool line;     /* the level of PMBIRQ that the GIC knows */
 	struct plan plan;
 	struct known known;
 	struct translation buffer; /* of a page of it */
@@ -105,11 +105,11 @@ struct vcpu {
 	uint64_t activity;
 	uint64_t trapped; /* accesses that should have gone to a hypervisor */
 	uint64_t missed;  /* selections of operations that were over */
-	/* Collisions of the unit that are not this QEMU's: they came with its state. */
+	/* Collisions of the unit that did not happen in this QEMU: they came with its state. */
 	uint64_t foreign_collisions;
 };
 
-/* All there is once; see options.c for what can be chosen. */
+/* Everything that exists once; options.c has what can be chosen. */
 struct plugin {
 	qemu_plugin_id_t id;
 	struct qemu_plugin_scoreboard *scores;
@@ -122,13 +122,13 @@ struct plugin {
 	uint32_t midr; /* of the core whose records they are, or 0 */
 	const char *perf_data;
 	/*
-	 * Are operations counted? Not before a guest enables a profiling buffer: then all is
-	 * translated anew, and again when nobody has had one for long.
+	 * Are operations counted? Not before a guest enables a profiling buffer: then everything is
+	 * translated anew, and again when no guest has had one for long.
 	 */
 	bool counting;
 	bool resetting;	   /* a change of that is under way; atomic */
 	uint64_t activity; /* how often a profiling buffer was enabled; atomic */
-	/* Blocks with more instructions than this might have two selected operations. */
+	/* Blocks with more instructions than this could have two selected operations. */
 	uint64_t spacing;
 	void (*callbacks)(void); /* tell QEMU of all callbacks, of which it has none */
 };

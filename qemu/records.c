@@ -12,7 +12,7 @@
 static struct perf_data *file;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
-/* Of QEMU's machines; only a time that perf prints depends on it. */
+/* The frequency in QEMU's machines; only a time that perf prints depends on it. */
 #define COUNTER_HZ 62500000u
 
 static uint64_t collisions(void *ctx, unsigned int cpu)

@@ -17,16 +17,18 @@ struct registers {
 	struct qemu_plugin_register *at[QEMU_REGISTERS];
 };
 
-/* Find them: in the callback for a new vCPU, as QEMU has it. false: not even the PC is there. */
+/* Find them in the callback for a new vCPU, as QEMU requires. false: not even the PC exists. */
 bool registers_find(struct registers *registers);
 
-/* That of a register the vCPU does not have is 0. */
+/* 0 for a register that the vCPU does not have. */
 uint64_t register_get(const struct registers *registers, enum register_id id);
 
 uint64_t register_x(const struct registers *registers, unsigned int n);
 void register_set_x(const struct registers *registers, unsigned int n, uint64_t value);
 
-/* Empty, and the thread's until the next call of any function here: bytes go through it. */
+/*
+ * Returns an empty array, for this thread until the next call of any function here, which uses it.
+ */
 GByteArray *registers_scratch(void);
 
 #endif

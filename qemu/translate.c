@@ -9,7 +9,7 @@
 
 #include <pthread.h>
 
-/* All that translations know of; vCPUs translate at the same time. */
+/* All blocks with a translation; vCPUs translate at the same time. */
 static struct block *blocks;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
@@ -18,7 +18,7 @@ static qemu_plugin_u64 entry(size_t offset)
 	return (qemu_plugin_u64){plugin.scores, offset};
 }
 
-/* All words are 0 in AArch32 state: what they mean there is not looked at. */
+/* All words are 0 in AArch32 state, where they would mean something else. */
 static uint32_t word_of(struct qemu_plugin_tb *tb, size_t i, bool aarch32)
 {
 	uint32_t word = 0;
@@ -28,7 +28,7 @@ static uint32_t word_of(struct qemu_plugin_tb *tb, size_t i, bool aarch32)
 	return word;
 }
 
-/* Is there anything to be told of it? Only if something is, memory is kept for it. */
+/* Does the block need callbacks? Only then is memory kept for it. */
 static bool is_wanted(struct qemu_plugin_tb *tb, size_t count, bool aarch32)
 {
 	for (size_t i = 0; i < count && !plugin.counting; i++)
@@ -57,7 +57,7 @@ static struct block *make_block(struct qemu_plugin_tb *tb, size_t count, bool aa
 	return block;
 }
 
-/* Which instructions can call back when they are selected? All where a block is long. */
+/* Choose the instructions that can call back when they are selected: in a long block, all. */
 static void arm(struct block *block)
 {
 	const bool dense = block->count > plugin.spacing;
@@ -98,7 +98,7 @@ static void count_off(struct qemu_plugin_tb *tb, struct block *block)
 void translate_block(struct qemu_plugin_tb *tb, void *ctx)
 {
 	const size_t count = qemu_plugin_tb_n_insns(tb);
-	/* Of the vCPU that runs: QEMU's names of registers are the same for all. */
+	/* The vCPU that runs: QEMU's names of registers are the same for all. */
 	const bool aarch32 = register_get(&plugin.vcpus[0].registers, QEMU_cpsr) & SPSR_ELx_nRW;
 	struct block *block;
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What is put into QEMU's translation of a block. */
+/* The callbacks in QEMU's translation of a block. */
 #ifndef VSPE_QEMU_TRANSLATE_H
 #define VSPE_QEMU_TRANSLATE_H
 

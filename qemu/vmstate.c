@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * QEMU saves what a struct VMStateDescription tells of, which devices that are modules register, so
- * that the functions are exported. The interface for plugins knows nothing of it, and the layout of
- * that struct is no interface: it is used only where a description of QEMU's own, "cpu_common", has
- * it. Elsewhere the plugin is a migration blocker (docs/decisions/qemu.md, QEMU-9).
+ * QEMU saves what a struct VMStateDescription describes. Devices that are modules register these,
+ * so the functions are exported. The interface for plugins does not have them, and the layout of
+ * that struct is not a stable interface: it is used only if one of QEMU's descriptions,
+ * "cpu_common", has it. Otherwise the plugin is a migration blocker (docs/decisions/qemu.md,
+ * QEMU-9).
  *
- * A snapshot or a stream that was saved without the plugin says nothing of SPE, and QEMU does not
- * mind what is missing. That is told when the machine goes on.
+ * A snapshot or a stream that was saved without the plugin has nothing of SPE, and QEMU does not
+ * mind that it is missing. The plugin reports it when the machine continues.
  */
 #include "qemu/vmstate.h"
 
@@ -24,7 +25,7 @@
 #define NAME	"vspe"
 #define VERSION 1
 
-/* Those of QEMU 11.1, include/migration/vmstate.h. */
+/* From QEMU 11.1, include/migration/vmstate.h. */
 struct vmstate_info;
 struct vmstate_member {
 	uint32_t offset;
@@ -64,7 +65,7 @@ struct vmstate_description {
 #define VMS_BUFFER 0x20
 #define VMS_END	   0x20000
 
-/* Of a vCPU, while QEMU saves or loads it. */
+/* The state of a vCPU, while QEMU saves or loads it. */
 struct saved {
 	unsigned int index;
 	bool waiting; /* it came before its vCPU */
@@ -85,7 +86,7 @@ static struct {
 static struct {
 	struct saved *vcpus;
 	unsigned int count; /* of vcpus */
-	/* Resets of every kind, and those that no snapshot follows. */
+	/* Resets of every kind, and those that are not for loading a snapshot. */
 	unsigned int resets, plain_resets;
 	unsigned int loads_told; /* snapshots that the machine has gone on from */
 	bool incoming;		 /* a stream is waited for */
@@ -111,7 +112,7 @@ const char *vmstate_find(void)
 #define SET_ERROR(error, ...) \
 	qemu.error_setg_internal((error), __FILE__, __LINE__, __func__, __VA_ARGS__)
 
-/* Does a description of QEMU's own have the layout that is declared here? */
+/* Does one of QEMU's descriptions have the layout that is declared here? */
 static bool is_known_layout(void)
 {
 	const struct vmstate_description *d = dlsym(RTLD_DEFAULT, "vmstate_cpu_common");
@@ -213,7 +214,7 @@ static const char *register_all(unsigned int cpus)
 	return NULL;
 }
 
-/* QEMU says this to whoever wants to migrate or to save. */
+/* QEMU shows this to users who try to migrate or to save. */
 static const char *block(const char *why)
 {
 	static void *reason;
@@ -240,7 +241,7 @@ static void on_plain_reset(void *ctx)
 	here.plain_resets++;
 }
 
-/* Its vCPUs are as after a reset. The GIC's input is what was loaded, and is brought to that. */
+/* Its vCPUs are as after a reset. The GIC's input is as loaded, and is updated from that. */
 static void tell_of_nothing(const char *what)
 {
 	fprintf(stderr,
@@ -254,7 +255,7 @@ static void tell_of_nothing(const char *what)
 	}
 }
 
-/* The machine stops or goes on; before any vCPU does. */
+/* The machine stops or continues; this is called before any vCPU does. */
 static void on_change(void *ctx, bool running, int state)
 {
 	const unsigned int loads = here.resets - here.plain_resets;

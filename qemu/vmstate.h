@@ -5,16 +5,16 @@
 
 #include "qemu/plugin.h"
 
-/* Find what follows in QEMU's program. Returns NULL, or the name of what it does not export. */
+/* Find QEMU's functions. Returns NULL, or the name of one that it does not export. */
 const char *vmstate_find(void);
 
 /*
- * Have QEMU save SPE with so many vCPUs, or let it neither save nor migrate. Before there is a
- * machine. Returns NULL, or why neither can be; static storage.
+ * Make QEMU save SPE with so many vCPUs, or prevent it from saving and migrating. To be called
+ * before there is a machine. Returns NULL, or why neither is possible; static storage.
  */
 const char *vmstate_begin(unsigned int cpus);
 
-/* A vCPU has begun: what has come for it already is its state. */
+/* A vCPU has begun: if state has already arrived for it, it gets that. */
 void vmstate_vcpu(struct vcpu *v);
 
 #endif

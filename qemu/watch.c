@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* See watch.h. All is translated anew when that changes, which QEMU does between two blocks. */
+/*
+ * See watch.h. When that changes, everything is translated anew, which QEMU does between two
+ * blocks.
+ */
 #include "qemu/watch.h"
 
 #include "arm/registers.h"
 
-/* So long has nobody had a profiling buffer: instructions, half a second or so. */
+/* For so many instructions no guest has had a profiling buffer: about half a second. */
 #define QUIET (UINT64_C(1) << 28)
 
 /* As many instructions as QEMU ever puts into a block. */
@@ -31,7 +34,7 @@ static uint64_t least_spacing(void)
 	return least;
 }
 
-/* All vCPUs are stopped, and what was translated is forgotten. */
+/* All vCPUs are stopped, and all translations are dropped. */
 static void begin_anew(void *ctx)
 {
 	const bool counting = anybody_profiles();

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* An access of a guest to a register of SPE, from where it lands to what comes of it. */
+/* A guest's access to a register of SPE, from its routing to its effect. */
 #include "internal.h"
 
 struct sysreg_route spe_access(struct spe_unit *unit, struct sysreg_controls *controls,

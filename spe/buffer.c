@@ -3,12 +3,12 @@
  * The profiling buffer (Arm ARM D17.7, D17.8; J1.59, J1.64, J1.74, J1.76): write pointer, limit and
  * the events that stop profiling.
  *
- * A record that begins where the restrictions on the write pointer are already broken is not
- * written, as it could run past the limit: that is a buffer full event at once, or none, as
- * spe_config.pointer says.
+ * If the write pointer already breaks its restrictions when a record begins, the record could run
+ * past the limit. It is not written. Instead there is a buffer full event at once, or no event:
+ * spe_config.pointer decides.
  *
- * From v1p5 on samples may be taken, and lost, between an MMU fault and its event: the event waits
- * in unit.late meanwhile.
+ * From v1p5 on, samples may be taken, and lost, between an MMU fault and its event. Meanwhile the
+ * event waits in unit.late.
  */
 #include "holds.h"
 #include "internal.h"
@@ -121,8 +121,9 @@ static void record_written(struct unit *unit, size_t size)
 		spe_buffer_full(unit);
 }
 
-/* PMBPTR_EL1 stays at the first byte not written; DL, which is returned, says if that is inside a
- * record. */
+/*
+ * PMBPTR_EL1 stays at the first byte not written. Returns DL: whether that byte is inside a record.
+ */
 static uint64_t partly_written(struct unit *unit, size_t written)
 {
 	unit->stats.bytes += written;
@@ -134,7 +135,7 @@ static uint64_t partly_written(struct unit *unit, size_t written)
 	return PMBSR_DL;
 }
 
-/* What a failed write is, as its syndrome and its target depend on it. */
+/* A failed write: what decides its syndrome and its target. */
 struct fault {
 	bool gpc, stage2;
 	uint8_t fsc;

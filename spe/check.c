@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What an embedder owes a unit, and does not do: spe_config.check. Whatever is asked here is asked
- * in a branch that a unit without it never takes, so that it costs that unit nothing.
+ * spe_config.check: misuse of a unit by its embedder. All checks are in branches that a unit
+ * without spe_config.check never takes, so they cost it nothing.
  */
 #include "internal.h"
 
@@ -37,7 +37,7 @@ void spe_check_selection(const struct unit *unit, struct spe_flight *flight)
 	flight->place = place_of(unit->controls.el, spe_security_state(&unit->controls));
 }
 
-/* Would spe_update() change anything? It is tried on a copy, and all that it works out compared. */
+/* Would spe_update() change anything? Try it on a copy, and compare all derived values. */
 void spe_check_controls(struct unit *unit, const struct sysreg_controls *controls)
 {
 	const uint8_t *was = (const uint8_t *)unit, *is;
@@ -92,7 +92,7 @@ static const char *type_contradiction(const struct spe_op *op)
 	return NULL;
 }
 
-/* What became of it, beside what it is. */
+/* Contradictions in the outcome of an operation. */
 static const char *outcome_contradiction(const struct spe_op *op)
 {
 	const uint32_t f = op->flags;
@@ -117,7 +117,7 @@ static const char *outcome_contradiction(const struct spe_op *op)
 	return op->el > 3 || op->target_el > 3 ? "no such Exception level" : NULL;
 }
 
-/* Counters first, each kind by rising index; and of those indexes that are the embedder's. */
+/* Counters come first, each kind by rising index. Only the embedder's indexes may be used. */
 static bool extra_in_order(const struct spe_op *op)
 {
 	unsigned int before = 0;

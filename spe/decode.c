@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Reading sample records (Arm ARM D18.1, D18.2): see decode.h. It states the packets a second time,
- * apart from record.c, which writes them: the tests put one against the other.
+ * Reading sample records (Arm ARM D18.1, D18.2): see decode.h. The packets are described here
+ * again, independently of record.c, which writes them. The tests check one against the other.
  */
 #include <vspe/decode.h>
 
@@ -20,7 +20,7 @@
 struct decoder {
 	uint64_t magic;
 	uint64_t at;		   /* offset after the last record that came out */
-	uint8_t carry[PACKET_MAX]; /* the beginning of a packet, the rest of which is to come */
+	uint8_t carry[PACKET_MAX]; /* the beginning of a packet that is not complete yet */
 	uint8_t carried;
 	struct spe_record record; /* what there is of it: its packets, and the padding before */
 } __attribute__((may_alias));
@@ -98,7 +98,7 @@ static inline uint64_t load_payload(const uint8_t *bytes, unsigned int size, siz
 	return value;
 }
 
-/* A packet of length bytes, all of which are there, with room bytes in all. */
+/* A complete packet of length bytes, in room bytes of input. */
 static inline void read_packet(const uint8_t *bytes, size_t length, size_t room,
 			       struct spe_packet *packet)
 {
@@ -320,9 +320,9 @@ static size_t take_padding(struct spe_record *record, const uint8_t *bytes, size
 }
 
 /*
- * The packets of a record, as long as whole ones are there, and before the first of them padding.
- * Returns how many bytes that is. *over: the record has its end, or is as long as one can be;
- * otherwise less than a packet is left.
+ * The whole packets of a record, with the padding before the first of them. Returns how many bytes
+ * they are. *over: the record has its end, or is as long as one can be. Otherwise what is left is
+ * less than a packet.
  */
 static size_t take_packets(struct spe_record *record, const uint8_t *bytes, size_t size, bool *over)
 {
@@ -363,7 +363,7 @@ static size_t take_packets(struct spe_record *record, const uint8_t *bytes, size
 	return at;
 }
 
-/* The buffer ends; so many bytes are left, which are no packet. */
+/* The buffer ends; so many bytes are left, less than a packet. */
 static void take_end(struct spe_record *record, size_t left)
 {
 	record->size += (uint32_t)left;
@@ -411,7 +411,7 @@ static void give_record(struct decoder *d, struct spe_record *to)
 	__builtin_memset(&d->record, 0, sizeof(d->record));
 }
 
-/* Complete the packet that is carried, as far as the bytes go. Returns how many it took. */
+/* Complete the carried packet, if there are enough bytes. Returns how many it took. */
 static size_t fill_carry(struct decoder *d, const uint8_t *bytes, size_t size)
 {
 	size_t taken = 0, length;
@@ -424,7 +424,7 @@ static size_t fill_carry(struct decoder *d, const uint8_t *bytes, size_t size)
 	}
 }
 
-/* One that was too long for the record before is carried, and may be whole. */
+/* A packet that was too long for the previous record is carried, and may be complete. */
 static bool carries_packet(const struct decoder *d)
 {
 	const size_t length = d->carried ? packet_size(d->carry, d->carried) : 0;

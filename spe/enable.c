@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * When profiling is enabled (Arm ARM D17.4), and what of a record the controls permit (D17.5; J1.52
- * to J1.55), with FEAT_SPE_EXC and FEAT_SPE_nVM (J1.58, J1.60). All of it is a function of struct
- * sysreg_controls, PMSCR_ELx, PMBLIMITR_EL1 and PMBSR_ELx.S, and is worked out once when one of
- * them changes.
+ * When profiling is enabled (Arm ARM D17.4), and what a record may contain (D17.5; J1.52 to J1.55),
+ * with FEAT_SPE_EXC and FEAT_SPE_nVM (J1.58, J1.60). All of this depends only on struct
+ * sysreg_controls, PMSCR_ELx, PMBLIMITR_EL1 and PMBSR_ELx.S, and is computed when one of them
+ * changes.
  */
 #include "../sysreg/levels.h"
 #include "holds.h"
@@ -18,7 +18,7 @@
 #define MDCR_EL3_NSPB_1	     BIT(13) /* NSPB[1]; NSPB[0] matters to access traps only */
 #define MDCR_EL3_PMSEE_SHIFT 51
 
-/* Where the PE is, as far as profiling is concerned. */
+/* The part of the PE's state that decides about profiling. */
 struct place {
 	enum security_state owner_ss, current_ss;
 	uint8_t owner_el;
@@ -193,7 +193,10 @@ static void find_shape(struct unit *unit, const struct place *p)
 	unit->shape.timestamp = (uint8_t)timestamp_kind(unit, p);
 }
 
-/* Where a record may begin: up to the limit less the largest record, in no too large a buffer. */
+/*
+ * Where a record may begin: up to the limit less the largest record, if the buffer is not too
+ * large.
+ */
 static void find_room(struct unit *unit)
 {
 	uint64_t limit = unit->pmblimitr & PMBLIMITR_LIMIT;

@@ -3,13 +3,13 @@
  * Filtering: PMSFCR_EL1, PMSEVFR_EL1, PMSNEVFR_EL1, PMSLATFR_EL1 and PMSDSFR_EL1 (J1.75, J1.84 to
  * J1.87).
  *
- * Where a filter is on but asks for nothing (no event, no type without FEAT_SPE_EFT, no latency),
- * the architecture lets it reject everything or nothing: spe_config.empty_filter. An event that
- * both event filters ask for rejects everything, which is what the comparisons give.
+ * A filter may be on but select nothing: no event, no type without FEAT_SPE_EFT, no latency. The
+ * architecture lets it reject everything or nothing; spe_config.empty_filter chooses. An event that
+ * is set in both event filters rejects everything, which follows from the comparisons.
  */
 #include "internal.h"
 
-/* PMSFCR_EL1.{SIMD,FP,ST,LD,B} stand in the order of the flags of an operation. */
+/* PMSFCR_EL1.{SIMD,FP,ST,LD,B} have the order of an operation's flags. */
 _Static_assert(SPE_OP_BRANCH == 1 && SPE_OP_LOAD == 2 && SPE_OP_STORE == 4 && SPE_OP_FP == 8 &&
 		       SPE_OP_SIMD == 16,
 	       "PMSFCR_EL1.TYPE and TYPEm");
@@ -28,7 +28,7 @@ static struct types selected_types(const struct unit *unit)
 	};
 }
 
-/* A filter that is on and asks for nothing, as the configuration has it. */
+/* An enabled filter that selects nothing: the configuration decides. */
 static bool rejects_all(const struct unit *unit)
 {
 	struct types t = selected_types(unit);
@@ -81,7 +81,7 @@ bool spe_filter_passes(const struct unit *unit, const struct spe_op *op, uint64_
 	return op->total_latency >= unit->min_latency;
 }
 
-/* is_op of J1.87, with something asked for. */
+/* is_op of J1.87, if a type is selected. */
 static bool is_selected_type(const struct unit *unit, const struct spe_op *op)
 {
 	struct types t = selected_types(unit);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What the configuration says of records: how large one can be, and what decides how they look
- * (Arm ARM D18.2).
+ * What the configuration says of records: how large one can be, and how they look (Arm ARM D18.2).
  */
 #include "internal.h"
 

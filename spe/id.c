@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What a unit says it is: PMSIDR_EL1, PMBIDR_EL1, and its fields of ID_AA64DFR0_EL1,
+ * The unit's ID registers: PMSIDR_EL1, PMBIDR_EL1, and its fields of ID_AA64DFR0_EL1,
  * ID_AA64DFR1_EL1 and ID_AA64DFR2_EL1 (Arm ARM D24).
  */
 #include "internal.h"

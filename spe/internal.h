@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * What the files of the profiling unit share: each other's entry points. No function here checks
- * its arguments; spe.h is where callers come in. What a unit is stands in unit.h.
+ * its arguments: callers come in by spe.h, which does. unit.h has the unit itself.
  */
 #ifndef VSPE_SPE_INTERNAL_H
 #define VSPE_SPE_INTERNAL_H
@@ -26,7 +26,7 @@ void spe_interval_sync(struct unit *unit);
 void spe_interval_plan(struct unit *unit);
 /* Profiling goes from disabled to enabled: load PMSICR_EL1 if it is zero. */
 void spe_interval_start(struct unit *unit);
-/* ... and back: a load that no member has made use of is undone. */
+/* ... and back: undo a load that no member has used. */
 void spe_interval_stop(struct unit *unit);
 uint64_t spe_interval_read(struct unit *unit);
 void spe_interval_write(struct unit *unit, uint64_t pmsicr);
@@ -40,7 +40,7 @@ static inline uint64_t spe_interval_fixed(const struct unit *unit)
 	return UINT64_C(1) + unit->load;
 }
 
-/* event.c: PMU events, for whoever wants them. */
+/* event.c: report a PMU event to those who listen. */
 void spe_tell(const struct unit *unit, uint16_t event, uint64_t count);
 /* ... a management event; S is in its syndrome. Earlier DL, EA and COLL stay. */
 void spe_put_event(struct unit *unit, unsigned int el, uint64_t syndrome);
@@ -48,8 +48,8 @@ void spe_put_event(struct unit *unit, unsigned int el, uint64_t syndrome);
 bool spe_put_late(struct unit *unit);
 
 /*
- * check.c, with spe_config.check alone: these controls are the PE's; an operation was selected, is
- * sampled; more members passed than the budget; a selection collided.
+ * check.c, only with spe_config.check: these controls are the PE's; an operation was selected, or
+ * is sampled; more members passed than the budget; a selection collided.
  */
 void spe_check_controls(struct unit *unit, const struct sysreg_controls *controls);
 void spe_check_selection(const struct unit *unit, struct spe_flight *flight);
@@ -57,7 +57,7 @@ void spe_check_operation(struct unit *unit, const struct spe_flight *flight,
 			 const struct spe_op *op);
 void spe_check_budget(struct unit *unit);
 void spe_check_collision(struct unit *unit, const struct spe_flight *oldest);
-/* Nothing is known of where an operation executes whose selection came with an image. */
+/* Where an operation executes is unknown if its selection came with an image. */
 #define PLACE_UNKNOWN 0xffu
 
 /* enable.c: the Security state of the levels below EL3, as {NSE, NS}. */
@@ -92,8 +92,8 @@ size_t spe_record_build(const struct spe_format *format, const struct spe_flight
 			const struct spe_op *op, uint64_t events, uint8_t *record);
 
 /*
- * The same of a format that is not unusual. at: where its addresses and its timestamp are, without
- * their headers; SPE_PATTERN_SIZE for what it does not have. record[] is longer by eight bytes.
+ * The same for a format that is not unusual. at: where its addresses and its timestamp are, without
+ * their headers; SPE_PATTERN_SIZE for those that it does not have. record[] needs eight bytes more.
  */
 #define SPE_PATTERN_SIZE 64
 struct spe_places {
@@ -119,14 +119,14 @@ struct spe_patterns {
 };
 
 /*
- * spe_record_build() of a format that is not unusual. record[] has RECORD_MAX bytes, and flight's
- * shape, and what becomes of op->events, is the same for all patterns.
+ * spe_record_build() for a format that is not unusual. record[] has RECORD_MAX bytes. All patterns
+ * share flight's shape and the filter of op->events.
  */
 size_t spe_record_build_like(struct spe_patterns *patterns, const struct spe_format *format,
 			     const struct spe_flight *flight, const struct spe_op *op,
 			     uint64_t events, uint8_t *record);
 
-/* D18.2: a data source is of a load that got its data. LDS is for the caller to ask. */
+/* D18.2: only a load that got its data has a data source. The caller checks LDS. */
 static inline bool spe_has_source(const struct spe_op *op)
 {
 	uint32_t both = SPE_OP_LOAD | SPE_OP_VA_VALID;

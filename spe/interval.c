@@ -5,11 +5,11 @@
  * In the order of J1.124: COUNT, decremented to zero, stays there until the next member of the
  * population, which reloads it instead of decrementing it. That is where the 1 of the interval
  * INTERVAL x 256 + 1 comes from. When profiling becomes enabled the load happens at once (D17.3.3),
- * and takes the place of the first member's decrement in just the same way: "hold" remembers that.
+ * and likewise replaces the first member's decrement: "hold" remembers that.
  *
- * Nothing happens a member at a time. Between selections only stats.population moves, and the
- * counters are worked out when somebody looks (spe_interval_sync). For that the next random byte is
- * always drawn in advance: it decides how far the selection is.
+ * Nothing is done per member. Between selections only stats.population moves, and the counters are
+ * computed when somebody looks (spe_interval_sync). For this the next random byte is always drawn
+ * in advance, as it decides how far away the selection is.
  */
 #include "internal.h"
 #include "../sysreg/assertion.h"
@@ -84,7 +84,7 @@ static void step_counters(struct unit *unit, uint64_t n)
 		unit->count = (uint32_t)(unit->load - (tail - 1));
 }
 
-/* Members until COUNT is zero, if what is added to a load that is due is random. */
+/* Members until COUNT is zero, if random is added to a load that is due. */
 static uint64_t members_to_zero(const struct unit *unit, uint32_t random)
 {
 	if (unit->count == 0)
@@ -151,8 +151,8 @@ void spe_interval_start(struct unit *unit)
 }
 
 /*
- * Software that saves PMSICR_EL1 here and restores it later cannot say that the next member does
- * not count; zero says it.
+ * Software that saves PMSICR_EL1 here and restores it later cannot save that the next member does
+ * not count; zero means just that.
  */
 void spe_interval_stop(struct unit *unit)
 {
@@ -179,7 +179,7 @@ void spe_interval_write(struct unit *unit, uint64_t pmsicr)
 	spe_interval_plan(unit);
 }
 
-/* INTERVAL, or the one that software gets for zero. */
+/* INTERVAL, or its replacement if software wrote zero. */
 static uint32_t effective_interval(const struct unit *unit)
 {
 	/* PMSIDR_EL1.Interval in units of 256 operations; 1 is reserved. */

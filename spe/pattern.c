@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Records that are alike: most of a program's differ from an earlier one in nothing but addresses
- * and the time, so that they are that one with others in their places.
+ * Records that are alike. Most records of a program differ from an earlier one only in addresses
+ * and time: copy the earlier one, and replace these.
  */
 #include "internal.h"
 
-#define ADDRESS FIELD(55, 0) /* of a packet; what is above says in which state it was */
+#define ADDRESS FIELD(55, 0) /* of a packet; the byte above has the state */
 
 static inline void put64(uint8_t *p, uint64_t value)
 {

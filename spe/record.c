@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * A sample record: the packets of Arm ARM D18.2 in the order of J1.78, or in that of a core. A pure
- * function of an operation and of what was decided about its record.
+ * function of an operation and of the decisions about its record.
  *
- * This runs once a sample: every packet is one or two stores of fixed size, and there is no loop
- * but in the layouts of cores.
+ * This runs once per sample: every packet is one or two stores of fixed size, and only the layouts
+ * of cores have a loop.
  */
 #include "internal.h"
 #include "../sysreg/assertion.h"
@@ -114,9 +114,9 @@ static inline uint8_t *put_events(uint8_t *p, unsigned int size, uint64_t events
 }
 
 /*
- * Classes whose features are not there are reported as they are on a PE without the feature, by the
- * rows of D18.2.7: as SIMD&FP for SVE, as unspecified registers (from v1p1 on) or else as general
- * registers for the rest.
+ * Classes whose features are missing are reported as on a PE without the feature, by the rows of
+ * D18.2.7: SVE as SIMD&FP, the rest as unspecified registers (from v1p1 on) or else as general
+ * registers.
  */
 static uint8_t sve_length(const struct spe_format *format, uint8_t payload)
 {
@@ -160,7 +160,7 @@ static uint8_t other_payload(const struct spe_format *format, uint8_t payload)
 	return format->sve_data ? sve_length(format, payload & 0xfe) : 0;
 }
 
-/* With FEAT_SPE_CRR "not recorded" is not permitted: then it is neither call nor return. */
+/* With FEAT_SPE_CRR "not recorded" is not permitted: such a branch is neither call nor return. */
 static inline uint8_t branch_payload(const struct spe_format *format, uint8_t payload)
 {
 	payload &= format->branch_mask;
@@ -177,8 +177,10 @@ static inline uint8_t type_payload(const struct spe_format *format, const struct
 	return op->type_payload <= 1 ? op->type_payload : memory_payload(format, op->type_payload);
 }
 
-/* D18.2.1: NS and NSE are of the address, which need not be in the state of the operation. CH and
- * PAT are of FEAT_MTE2. */
+/*
+ * D18.2.1: NS and NSE are the address's, which may be in another state than the operation. CH and
+ * PAT need FEAT_MTE2.
+ */
 static inline uint64_t data_physical(const struct spe_format *format, bool usual,
 				     const struct spe_op *op)
 {
@@ -226,7 +228,7 @@ struct places {
 	uint8_t *pc, *target, *data_va, *data_pa, *last;
 };
 
-/* The addresses of the data. usual, and whether at is NULL, is a constant: see build(). */
+/* The addresses of the data. usual is a constant, and so is whether at is NULL: see build(). */
 static inline __attribute__((always_inline)) uint8_t *
 put_data(uint8_t *p, const struct spe_format *format, const struct spe_shape *shape,
 	 const struct spe_op *op, bool usual, struct places *at)
@@ -242,8 +244,8 @@ put_data(uint8_t *p, const struct spe_format *format, const struct spe_shape *sh
 }
 
 /*
- * The packets of a record. usual is a constant, so that this is compiled apart without what
- * spe_format.unusual is about, and with it; and without places and with them, unless at is NULL.
+ * The packets of a record. usual is a constant: this is compiled once without the packets of
+ * spe_format.unusual, and once with them; and likewise for places, which at == NULL excludes.
  */
 static inline __attribute__((always_inline)) uint8_t *
 build(uint8_t *p, const struct spe_format *format, const struct spe_flight *flight,
@@ -251,7 +253,7 @@ build(uint8_t *p, const struct spe_format *format, const struct spe_flight *flig
 {
 	const struct spe_shape *shape = &flight->shape;
 	const uint32_t taken = SPE_OP_BRANCH | SPE_OP_TAKEN;
-	/* Only with FEAT_GCS has a branch a data access: spe_record_max() relies on it. */
+	/* Only with FEAT_GCS does a branch access data: spe_record_max() relies on it. */
 	const bool data = op->flags & SPE_OP_VA_VALID &&
 			  (!(op->flags & SPE_OP_BRANCH) || (!usual && format->gcs));
 
@@ -305,8 +307,8 @@ _Static_assert(2 * 5 + LARGEST_COUNTERS * 4 + LARGEST_ADDRESSES * 10 + 3 + 2 + 9
 	       "the largest record");
 
 /*
- * Layouts of cores (docs/cores.md): the packets but the last in their order, and what stands in the
- * place of one that the record does not have.
+ * Layouts of cores (docs/cores.md): all packets but the last, in their order, and what replaces one
+ * that the record does not have.
  */
 enum piece {
 	PIECE_PC,
@@ -403,7 +405,7 @@ static uint8_t *put_target(uint8_t *p, const struct spe_format *format, const st
 	return p;
 }
 
-/* The tag if there is one: D18.2.1 leaves open what the byte is of an address without a tag. */
+/* The tag if there is one: D18.2.1 does not define the byte of an address without a tag. */
 static uint8_t *put_data_va(uint8_t *p, const struct spe_format *format, const struct spe_op *op)
 {
 	const uint64_t top = op->data_va & FIELD(63, 56);
@@ -485,7 +487,7 @@ static __attribute__((noinline)) size_t lay_out(const struct spe_format *format,
 	return padded;
 }
 
-/* The packets up to p are padded to the alignment. Returns the bytes. */
+/* Pad the packets up to p to the alignment. Returns the bytes. */
 static inline size_t pad(const struct spe_format *format, uint8_t *record, const uint8_t *p)
 {
 	size_t size = (size_t)(p - record);
@@ -519,7 +521,7 @@ size_t spe_record_build(const struct spe_format *format, const struct spe_flight
 	return pad(format, record, build(record, format, flight, op, events, true, NULL));
 }
 
-/* Behind a packet's header, or behind the record. */
+/* The offset after a packet's header; without the packet, the end of the record. */
 static uint8_t place_of(const uint8_t *record, const uint8_t *packet)
 {
 	return packet ? (uint8_t)(packet + 1 - record) : SPE_PATTERN_SIZE;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The registers of a unit (Arm ARM D24, the pages of PMS*_EL1 and PMB*_EL1): where each is kept,
- * which bits it has and what a write sets off are columns of sysreg/registers.def, of which
- * generate.py makes registers.inc.
+ * The registers of a unit (Arm ARM D24, the pages of PMS*_EL1 and PMB*_EL1). sysreg/registers.def
+ * says where each is kept, which bits it has, and what a write causes; generate.py makes
+ * registers.inc of it.
  *
- * Fields of features that are not there are RES0: they are not stored. Fields that are RES0 only
- * under some control (PMSCR_EL2.E2SPE with E2PB nonzero) are stored and have no effect. Every bit
- * of a reserved value of PMBLIMITR_EL1.FM is stored, and the unit then behaves as in Fill mode.
+ * Fields of missing features are RES0: they are not stored. Fields that are RES0 only under some
+ * control (PMSCR_EL2.E2SPE with E2PB nonzero) are stored and have no effect. Every bit of a
+ * reserved value of PMBLIMITR_EL1.FM is stored, and the unit then behaves as in Fill mode.
  */
 #include "internal.h"
 
@@ -24,7 +24,7 @@ enum {
 	NEEDS_NV = 1u << 9,
 };
 
-/* Of which field the configuration says which bits there are. */
+/* Fields whose bits depend on the configuration. */
 enum bits {
 	BITS_ALL,
 	BITS_PCT,
@@ -35,7 +35,7 @@ enum bits {
 	BITS_SOURCES
 };
 
-/* What a write sets off. */
+/* The effect of a write. */
 enum effect { EFFECT_NOTHING, EFFECT_REFRESH, EFFECT_FILTER, EFFECT_LIMIT, EFFECT_RELOAD };
 
 /*
@@ -62,8 +62,8 @@ static const struct field {
 
 /*
  * E[1], retired, exists as a filter only where speculative operations are sampled. Elsewhere it
- * reads UNKNOWN and is ignored: it keeps what was written, as software asks for retired operations
- * by it.
+ * reads UNKNOWN and is ignored. It keeps what was written, as software uses it to select retired
+ * operations.
  */
 static uint64_t configured_bits(const struct unit *unit, enum bits bits)
 {
@@ -107,7 +107,7 @@ void spe_registers_reset(struct unit *unit)
 #undef KEPT
 }
 
-/* PMSICR_EL1 is worked out. Another name of a register is none of its own. */
+/* PMSICR_EL1 is computed. An alias has no bits besides those of its register. */
 uint64_t spe_unknown_bits(const struct spe_unit *opaque, enum sysreg_id reg)
 {
 	const struct unit *unit = unit_in(opaque);
@@ -136,7 +136,7 @@ const char *spe_registers_check(const struct unit *unit)
 	return NULL;
 }
 
-/* Without EL2 there is nothing to choose between: PMSCR_EL1.PCT reads as 0b01, physical time. */
+/* Without EL2 PMSCR_EL1.PCT offers no choice: it reads as 0b01, physical time. */
 static uint64_t fixed_bits(const struct unit *unit, uint64_t of_el2)
 {
 	return of_el2 && !(unit->controls.features & SYSREG_FEAT_EL2) ? PMSCR_PCT : 0;
@@ -180,7 +180,7 @@ static inline void write_kept(struct unit *unit, uint64_t *member, uint64_t valu
 	}
 }
 
-/* What is not there without a feature of the PE. */
+/* Bits that are missing for want of a feature of the PE. */
 static inline uint64_t absent_bits(const struct unit *unit, uint64_t of_el2, uint64_t of_nv)
 {
 	const uint32_t pe = unit->controls.features;
@@ -188,7 +188,7 @@ static inline uint64_t absent_bits(const struct unit *unit, uint64_t of_el2, uin
 	return (pe & SYSREG_FEAT_EL2 ? 0 : of_el2) | (pe & SYSREG_FEAT_NV ? 0 : of_nv);
 }
 
-/* Rule SFDXJJ, where the unit makes use of it: only PMBLIMITR_EL1.E itself may be changed. */
+/* Rule SFDXJJ, if the unit uses it: only PMBLIMITR_EL1.E itself may be changed. */
 static bool ignores_write(const struct unit *unit, enum sysreg_id reg, uint64_t *value)
 {
 	if (!unit->config.ignore_writes || !(unit->pmblimitr & PMBLIMITR_E))

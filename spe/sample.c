@@ -3,8 +3,8 @@
  * Selected operations, from selection to record: collisions (Arm ARM D17.3.7), the SAMPLE_* events
  * (D14), capture (D17.2.1) and the order of actions after an operation (J1.121, J1.122).
  *
- * What goes into a record is decided when its operation is selected, as the operation may itself
- * change the controls or leave the EL that is profiled.
+ * The content of a record is decided when its operation is selected, as the operation may itself
+ * change the controls or leave the profiled EL.
  */
 #include "holds.h"
 #include "internal.h"
@@ -56,7 +56,7 @@ static inline enum spe_selection take_flight(struct unit *unit)
 	return SPE_SELECTED;
 }
 
-/* There is no place, or the unit is watched. Out of line, as what follows. */
+/* There is no place, or the unit is watched. Out of line, like the functions below. */
 static __attribute__((noinline)) enum spe_selection select_slowly(struct unit *unit)
 {
 	const bool watched = unit->watched & WATCHED_CHECK;
@@ -71,8 +71,10 @@ static __attribute__((noinline)) enum spe_selection select_slowly(struct unit *u
 	return SPE_COLLIDED;
 }
 
-/* An operation was selected by the interval counters. Not inlined: most calls of spe_advance() come
- * to no selection, and need none of the registers that this does. */
+/*
+ * The interval counters have selected an operation. Not inlined: most calls of spe_advance() select
+ * none, and then do not need the registers that this uses.
+ */
 static __attribute__((noinline)) enum spe_selection select_operation(struct unit *unit)
 {
 	land_flights(unit);
@@ -81,7 +83,7 @@ static __attribute__((noinline)) enum spe_selection select_operation(struct unit
 	return take_flight(unit);
 }
 
-/* More than the budget: the rest is not told of. */
+/* More members than the budget: ignore the excess. */
 static __attribute__((noinline)) uint64_t up_to_budget(struct unit *unit)
 {
 	if (unit->watched & WATCHED_CHECK)
@@ -106,13 +108,13 @@ enum spe_selection spe_advance(struct spe_unit *opaque, uint64_t n)
 		spe_holds(unit);
 		return SPE_NOT_SELECTED;
 	}
-	/* Asked once: to read what was just written in parts makes the host wait. */
+	/* Read once: reading in parts what was just written makes the host wait. */
 	fixed = spe_interval_fixed(unit);
 	if (fixed == 0) {
 		spe_interval_sync(unit);
 		spe_interval_plan(unit);
 	} else {
-		/* what those two come to without random numbers: COUNT is zero, and is reloaded */
+		/* as those two would without random numbers: COUNT is zero, and is reloaded */
 		unit->synced = unit->stats.population;
 		unit->count = 0;
 		unit->hold = false;
@@ -121,8 +123,10 @@ enum spe_selection spe_advance(struct spe_unit *opaque, uint64_t n)
 	return select_operation(unit);
 }
 
-/* D18.2, address packet 4. Whatever leaves the profiled code unseen makes the previous target that
- * of another program: it is forgotten. */
+/*
+ * D18.2, address packet 4. If execution leaves the profiled code unseen, the previous target is
+ * that of another program: forget it.
+ */
 void spe_branch(struct spe_unit *opaque, enum spe_branch_kind kind, const struct spe_target *target)
 {
 	struct unit *unit = unit_of(opaque);

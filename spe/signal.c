@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What a unit tells the rest of the PE: the buffer interrupt, the Profiling exception of
+ * The unit's signals to the rest of the PE: the buffer interrupt, the Profiling exception of
  * FEAT_SPE_EXC (Arm ARM D17.7; J1.49, J1.50, J1.56), the freeze of the PMU's counters (J1.88), and
  * the trap of PSB CSYNC (HFGITR_EL2).
  */
@@ -13,7 +13,7 @@
 #define PMCR_DP	     BIT(5)
 #define PMCR_FZS     BIT(32)
 #define HFGITR_PSB   BIT(63)
-#define EC_OTHER     0x0a /* an exception from an instruction that has no class of its own */
+#define EC_OTHER     0x0a /* an exception from an instruction without a specific class */
 #define ISS_PSB	     3
 #define EC_PROFILING 0x3d
 #define ISS_SPE	     (1u << 1) /* FSC 0b00001: SPE; asynchronous */
@@ -69,7 +69,7 @@ bool spe_psb_csync_trapped(const struct spe_unit *opaque, uint64_t hfgitr_el2,
 	return true;
 }
 
-/* Do the counters freeze that the PMU's controls say? */
+/* Do the counters that the PMU's controls select freeze? */
 static bool freezes_now(const struct unit *unit)
 {
 	uint64_t both = PMBLIMITR_E | PMBLIMITR_PMFZ;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Many selected operations at once. What decides what becomes of each is asked once for as long as
- * it cannot change: in the usual case a sample is no more than its counts and its record.
+ * Many selected operations at once. What decides their outcome is checked once for as long as it
+ * cannot change. Usually a sample is then no more than its counts and its record.
  */
 #include "internal.h"
 #include "../sysreg/assertion.h"
 
-/* Is everything that was selected sampled, and no more in flight when the member now passes? */
+/* Has everything selected been sampled, and is nothing in flight when the member now passes? */
 static bool landed_by(const struct unit *unit, uint64_t now)
 {
 	const unsigned int newest = unit->flight_first + unit->flight_count - 1u;
@@ -16,8 +16,8 @@ static bool landed_by(const struct unit *unit, uint64_t now)
 }
 
 /*
- * Are the next selection, after so many members, and those spacing apart behind it, neither
- * collisions nor anything else than records that are written, as far as the unit knows?
+ * The next selection comes after so many members, the following ones each after spacing more. Does
+ * the unit know that none of them collides, and that each only writes a record?
  */
 static bool is_plain(const struct unit *unit, uint64_t members, uint64_t spacing)
 {
@@ -28,8 +28,10 @@ static bool is_plain(const struct unit *unit, uint64_t members, uint64_t spacing
 	       unit->format.align_mask < SPE_PATTERN_SIZE && spe_buffer_is_plain(unit);
 }
 
-/* What spe_advance() and spe_sample() count of a selected operation that is_plain(): whether it is
- * captured. */
+/*
+ * Count a selected operation that is_plain(), as spe_advance() and spe_sample() do. Returns whether
+ * it is captured.
+ */
 static bool select_plain(struct unit *unit, uint64_t members, const struct spe_op *op)
 {
 	unit->stats.population += members;
@@ -44,14 +46,15 @@ static bool select_plain(struct unit *unit, uint64_t members, const struct spe_o
 	return true;
 }
 
-/* Records that are written at once, and how many bytes there are of them, but for the last one:
- * what is on the stack is limited. */
+/* How many records are written at once, and their bytes without the last: the stack is limited. */
 #define BATCH	    16
 #define BATCH_BYTES (BATCH * SPE_PATTERN_SIZE)
 #define LARGEST	    (2 * SPE_PATTERN_SIZE) /* is_plain() */
 
-/* The first of them comes members behind the last one, each other one spacing behind the one
- * before. ends: bytes up to behind the record of each, if it has one. */
+/*
+ * The first operation comes members after the last one before the batch, each other one spacing
+ * after its predecessor. ends: bytes up to the end of each operation's record, if it has one.
+ */
 struct batch {
 	uint64_t members, spacing;
 	const struct spe_op *const *ops;
@@ -70,9 +73,9 @@ static void count_records(struct unit *unit, uint64_t records, size_t bytes)
 }
 
 /*
- * A batch was not written whole, whatever the host says. As it would be of single records: what is
- * behind the one that failed has not been selected yet. before: the counts before the batch.
- * Returns how many have been.
+ * A batch was not written whole, whatever the host says. The result must be that of single records,
+ * so the operations after the one that failed have not been selected yet. before: the counts before
+ * the batch. Returns how many have been selected.
  */
 static __attribute__((noinline)) size_t batch_failed(struct unit *unit, const struct batch *batch,
 						     const struct spe_stats *before,
@@ -99,8 +102,8 @@ static __attribute__((noinline)) size_t batch_failed(struct unit *unit, const st
 }
 
 /*
- * The records of a batch, in one write; batch->n is how many of its operations have been selected
- * then. Is it so for the next ones, too?
+ * Write the records of a batch at once. Afterwards batch->n is how many of its operations have been
+ * selected. Returns whether the next ones can be written in this way, too.
  */
 static bool write_batch(struct unit *unit, struct batch *batch, const struct spe_stats *before)
 {
@@ -122,7 +125,7 @@ static bool write_batch(struct unit *unit, struct batch *batch, const struct spe
 	return false;
 }
 
-/* As many of a batch's operations as there is room for, at least one. */
+/* As many operations of a batch as fit, at least one. */
 static bool sample_batch(struct unit *unit, struct batch *batch, struct spe_patterns *patterns)
 {
 	const struct spe_stats before = unit->stats;
@@ -150,8 +153,10 @@ static bool sample_batch(struct unit *unit, struct batch *batch, struct spe_patt
 	return write_batch(unit, batch, &before);
 }
 
-/* As many of n operations as are plain, at least one. Not inlined: what is on the stack is limited,
- * and spe_sample() needs some, too. */
+/*
+ * As many of n operations as are plain, at least one. Not inlined: the stack is limited, and
+ * spe_sample() needs some of it, too.
+ */
 static __attribute__((noinline)) size_t sample_plain(struct unit *unit, uint64_t members,
 						     uint64_t spacing,
 						     const struct spe_op *const ops[], size_t n)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A unit as bytes: spe_save() and spe_restore(). The architecture has software save the registers
- * (Arm ARM D17.4); a VMM needs what is behind them too, so that a PE goes on as if nothing had
- * been.
+ * A unit as bytes: spe_save() and spe_restore(). The architecture lets software save the registers
+ * (Arm ARM D17.4). A VMM also needs the state that no register shows, so that a PE continues as if
+ * nothing had happened.
  *
  * An image is, all little-endian (docs/state.md):
  *
@@ -12,12 +12,12 @@
  *	sections	4 letters, 4 bytes: how many values; each value has 8 bytes
  *	8 bytes		CRC-32 (IEEE 802.3) of everything before
  *
- * state.def says which values there are. Only what the unit cannot work out is among them: the rest
- * is derived from it on the way back. Numbers that grow are relative to one another (members since
- * a selection), so that the image of a unit is the same however its ring of flights has turned.
+ * state.def lists the values: only those that the unit cannot derive when it is restored. Numbers
+ * that grow are relative to one another (members since a selection), so the image of a unit does
+ * not depend on how far its ring of flights has turned.
  *
- * An image is not trusted: no value is taken over before all of them have been found to be such as
- * a unit can come to by itself, and what is restored is saved as the same bytes again.
+ * An image is not trusted. No value is used before all of them are known to be possible for a unit,
+ * and a restored unit saves the same bytes again.
  */
 #include "internal.h"
 
@@ -135,7 +135,7 @@ static bool member_set(struct unit *unit, const struct row *row, uint64_t value)
 	}
 }
 
-/* What an invalid target was is nobody's business. */
+/* Clear an invalid target, whose old value nobody may see. */
 static void tidy_target(bool valid, struct spe_target *target)
 {
 	if (!valid)
@@ -143,7 +143,7 @@ static void tidy_target(bool valid, struct spe_target *target)
 	target->el &= 3; /* as in a packet */
 }
 
-/* Relative numbers instead of absolute ones, and nothing that has no meaning. */
+/* Make numbers relative, and clear values without meaning. */
 static void pack_unit(struct unit *packed, const struct unit *unit)
 {
 	const uint64_t population = unit->stats.population;
@@ -222,7 +222,7 @@ static int check_image(const uint8_t *image, size_t size)
 	return 0;
 }
 
-/* The head of a section is a value like another: its letters and its count can only be these. */
+/* The head of a section is stored like a value, but its letters and its count are fixed. */
 static bool section_is(const uint8_t *from, size_t row, unsigned int minor)
 {
 	for (size_t i = 0; i < 4; i++)
@@ -232,8 +232,8 @@ static bool section_is(const uint8_t *from, size_t row, unsigned int minor)
 }
 
 /*
- * Before 1.2 a unit of v1p3 and later could report external aborts and leave flags alone, which was
- * wrong: what it is restored into cannot. Nothing of what was saved depends on either.
+ * Before 1.2 a unit of v1p3 and later could be configured, wrongly, to report external aborts and
+ * to leave flags alone. A unit that is restored cannot. No saved value depends on either.
  */
 static bool not_permitted(const struct row *row, uint64_t value, enum spe_version version)
 {
@@ -244,7 +244,7 @@ static bool not_permitted(const struct row *row, uint64_t value, enum spe_versio
 	       (row->offset == offsetof(struct unit, config.flag_update) && value == 0);
 }
 
-/* All values, into the packed unit, whose configuration they are compared with. */
+/* Load all values into the packed unit, and compare its configuration with them. */
 static int load_values(struct unit *packed, const uint8_t *image, const char **name)
 {
 	const unsigned int minor = (unsigned int)image_get(image + 10, 2);
@@ -318,7 +318,7 @@ static const char *check_flights(const struct unit *packed)
 	return NULL;
 }
 
-/* A fault waits only where samples may come that are lost, and is for a register that there is. */
+/* A fault waits only where samples may still be lost, and only for a register that exists. */
 static const char *check_late(const struct unit *unit)
 {
 	const struct spe_late *late = &unit->late;

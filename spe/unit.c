@@ -3,7 +3,7 @@
 #include "connect.h"
 #include "internal.h"
 
-/* Who looks at each sampled operation. */
+/* Find out who watches each sampled operation. */
 static void watch(struct unit *unit)
 {
 	unit->watched = (unit->host.pmu_event || unit->tell ? WATCHED_PMU : 0) |

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What a unit is made of. Callers have it as the bytes of struct spe_unit. */
+/* The members of a unit. Callers see it as the bytes of struct spe_unit. */
 #ifndef VSPE_SPE_UNIT_H
 #define VSPE_SPE_UNIT_H
 
@@ -50,7 +50,7 @@ struct spe_late {
 #define WATCHED_PMU   0x1u /* spe_host.pmu_event, or the PMU that is connected */
 #define WATCHED_CHECK 0x2u /* spe_config.check */
 
-/* A unit, set up by spe_init(): what is behind struct spe_unit. */
+/* A unit, set up by spe_init(): the contents of struct spe_unit. */
 struct unit {
 	/* What spe_advance() touches, together. */
 	uint64_t budget;     /* members up to the next selection; UINT64_MAX: not enabled */

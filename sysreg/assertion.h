@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Assertions: what the code guarantees of its own state, whatever a guest, a user, a file or an
- * embedder does. Input is never asserted: it is refused by other means.
+ * Assertions: what the code guarantees about its internal state, whatever a guest, a user, a file
+ * or an embedder does. Input is never asserted: other means refuse it.
  *
- * A build with -DVSPE_ASSERT=ON evaluates them, and ends the process where one is false. In any
- * other they are compiled, so that they cannot rot, and never evaluated.
+ * A build with -DVSPE_ASSERT=ON evaluates them, and ends the process if one is false. Any other
+ * build compiles them, so that they cannot rot, but never evaluates them.
  *
- * For the whole tree, freestanding parts included. What happens on a failure is the program's
- * choice: vspe_assertion_failed() if it links one, as vmm/base/assertion.c is, and a trap if not.
+ * For the whole tree, freestanding parts included. The program chooses what happens on a failure:
+ * vspe_assertion_failed() if it links one, such as vmm/base/assertion.c, otherwise a trap.
  */
 #ifndef VSPE_SYSREG_ASSERTION_H
 #define VSPE_SYSREG_ASSERTION_H

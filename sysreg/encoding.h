@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The encoding of an MRS or MSR (register), or of a SYS instruction, as a constant: what
- * sysreg_encode() makes (Arm ARM C5.1.3); and the trap of it.
+ * The encoding of an MRS or MSR (register), or of a SYS instruction, as a constant: the value of
+ * sysreg_encode() (Arm ARM C5.1.3); and the trap of it.
  */
 #ifndef SYSREG_ENCODING_H
 #define SYSREG_ENCODING_H

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Which Exception levels, Security states and controls of EL2 are in effect: the named functions of
- * the architecture's pseudocode that the rules of access, the profiling unit and the engines of vmm
- * have in common (Arm ARM D1.1, D1.3, and the pages of HCR_EL2 and SCR_EL3). Pure functions of
- * struct sysreg_controls; registers and fields whose feature or Exception level is absent do not
- * count.
+ * Which Exception levels, Security states and controls of EL2 are in effect: functions of the
+ * architecture's pseudocode that the rules of access, the profiling unit and the engines of vmm
+ * share (Arm ARM D1.1, D1.3, and the pages of HCR_EL2 and SCR_EL3). Pure functions of struct
+ * sysreg_controls. Registers and fields whose feature or Exception level is absent have no effect.
  */
 #ifndef SYSREG_LEVELS_H
 #define SYSREG_LEVELS_H
@@ -18,21 +17,21 @@
 	((uint32_t)((value) >> SYSREG_##reg##_##field##_LSB) & \
 	 ((1u << SYSREG_##reg##_##field##_WIDTH) - 1))
 
-/* EL0 to EL2 are in Secure state, EL3 being there. */
+/* EL0 to EL2 are in Secure state. EL3 must exist. */
 SYSREG_LEVELS_INLINE bool sysreg_secure(const struct sysreg_controls *c)
 {
 	return (c->features & SYSREG_FEAT_EL3) && !SYSREG_FIELD(c->scr_el3, SCR_EL3, NS);
 }
 
-/* IsSecureEL2Enabled(), EL2 and EL3 being there. */
+/* IsSecureEL2Enabled(). EL2 and EL3 must exist. */
 SYSREG_LEVELS_INLINE bool sysreg_secure_el2_enabled(const struct sysreg_controls *c)
 {
 	return (c->features & SYSREG_FEAT_SEL2) && SYSREG_FIELD(c->scr_el3, SCR_EL3, EEL2);
 }
 
 /*
- * EL2Enabled(). Without EL3 it is wherever there is an EL2: a PE in Secure state alone has one with
- * FEAT_SEL2 only.
+ * EL2Enabled(). Without EL3 this means that there is an EL2: a PE that is only in Secure state has
+ * one only with FEAT_SEL2.
  */
 SYSREG_LEVELS_INLINE bool sysreg_el2_enabled(const struct sysreg_controls *c)
 {
@@ -44,8 +43,9 @@ SYSREG_LEVELS_INLINE bool sysreg_el2_enabled(const struct sysreg_controls *c)
 }
 
 /*
- * EL2 is implemented, and enabled in the current Security state, as EffectivePMSCR_EL2_EE() asks
- * it, given EL2Enabled(): a PE without EL3 that is in Secure state alone has to have FEAT_SEL2.
+ * EL2 is implemented, and enabled in the current Security state, in the sense of
+ * EffectivePMSCR_EL2_EE(), given EL2Enabled(): a PE without EL3 that is only in Secure state needs
+ * FEAT_SEL2.
  */
 SYSREG_LEVELS_INLINE bool sysreg_el2_has_ee(const struct sysreg_controls *c, bool el2_enabled)
 {
@@ -54,7 +54,7 @@ SYSREG_LEVELS_INLINE bool sysreg_el2_has_ee(const struct sysreg_controls *c, boo
 	return el2_enabled && (c->features & secure_alone) != SYSREG_FEAT_SECURE;
 }
 
-/* HCR_EL2 as far as it is in effect: 0 where EL2 is not enabled. */
+/* The effective value of HCR_EL2: 0 if EL2 is not enabled. */
 SYSREG_LEVELS_INLINE uint64_t sysreg_hcr(const struct sysreg_controls *c)
 {
 	return sysreg_el2_enabled(c) ? c->hcr_el2 : 0;
@@ -73,10 +73,7 @@ SYSREG_LEVELS_INLINE bool sysreg_el0_host(const struct sysreg_controls *c)
 	return sysreg_el2_host(c, sysreg_el2_enabled(c)) && SYSREG_FIELD(c->hcr_el2, HCR_EL2, TGE);
 }
 
-/*
- * EffectiveHCR_EL2_NVx(), given EL2Enabled(): {NV2,NV1,NV} as a number. NV1 and NV2 without NV are
- * taken as 000.
- */
+/* EffectiveHCR_EL2_NVx(), given EL2Enabled(): {NV2,NV1,NV} as a number. Without NV it is 000. */
 SYSREG_LEVELS_INLINE uint32_t sysreg_nvx(const struct sysreg_controls *c, bool el2_enabled)
 {
 	const uint32_t f = c->features;

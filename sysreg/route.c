@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Where an access lands, and why: the "Accessing" sections of the register pages, by the rules of
- * rules.h. sysreg_route() and sysreg_explain() are the same decision; the latter keeps the terms.
+ * Where an access is routed, and why: the "Accessing" sections of the register pages, by the rules
+ * of rules.h. sysreg_route() and sysreg_explain() make the same decision; the latter keeps the
+ * terms.
  */
 #include "rules.h"
 #include "assertion.h"
@@ -60,7 +61,7 @@ static struct sysreg_step describe_step(enum step step, struct sysreg_access acc
 	for (size_t i = 0; i < SYSREG_TERMS_MAX; i++) {
 		const enum term term = (enum term)parts[step][i];
 
-		/* YES fills up; it is a term of its own only where nothing else is. */
+		/* YES is filler; show it only if there is no other term. */
 		if (term == TERM_YES && i > 0)
 			break;
 		s.terms[i].text = term_text(term, access);
@@ -71,7 +72,7 @@ static struct sysreg_step describe_step(enum step step, struct sysreg_access acc
 	return s;
 }
 
-/* The question inside a trap to EL3, which the accessors ask last. */
+/* The condition inside a trap to EL3, which the accessors test last. */
 static struct sysreg_step describe_sdd(uint32_t terms)
 {
 	const bool value = terms >> TERM_SDD_UNDEF & 1u;
@@ -84,13 +85,13 @@ static struct sysreg_step describe_sdd(uint32_t terms)
 	};
 }
 
-/* The register is none of ours: no page, so no accessor. */
+/* Not a register of SPE's table: no page, so no accessor. */
 static struct sysreg_route unallocated_route(struct sysreg_access access)
 {
 	return (struct sysreg_route){.kind = SYSREG_UNDEFINED, .reg = (uint16_t)access.reg};
 }
 
-/* A function of its own so that rule is in a register: inlined, gcc computes it at every use. */
+/* A separate function, so that rule is in a register: if inlined, gcc computes it at every use. */
 static __attribute__((noinline)) struct sysreg_route
 decide_route(const struct sysreg_rule *rule, const struct sysreg_controls *controls,
 	     struct sysreg_access access)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The rows of registers.def as C (generate.py makes rules.inc of them), and what is asked of a
- * register besides its rules. Source: the register pages (Arm ARM DDI 0487).
+ * The rows of registers.def as C (generate.py makes rules.inc of them), and the look-ups of
+ * registers. Source: the register pages (Arm ARM DDI 0487).
  */
 #include "rules.h"
 #include "encoding.h"

@@ -3,8 +3,8 @@
  * registers.def as data, and the one function that tests the conditions of steps.def on it. Private
  * to sysreg/.
  *
- * Conditions are bits in the order of steps.def. An accessor starts with those that it has, every
- * term that does not hold takes away the conditions that need it, and the lowest that is left
+ * Conditions are bits in the order of steps.def. An accessor starts with its own conditions. Every
+ * term that does not hold removes the conditions that need it, and the lowest remaining one
  * decides.
  */
 #ifndef SYSREG_RULES_H
@@ -72,7 +72,10 @@ extern const uint8_t sysreg_conclusions[STEP_COUNT];	       /* enum conclusion *
  */
 #define RULE_INLINE static inline __attribute__((always_inline))
 
-/* Mostly the same for as long as a machine runs: a branch. What differs by access gets none. */
+/*
+ * Usually constant for as long as a machine runs: a branch. Conditions that vary by access get
+ * none.
+ */
 #define RARELY(condition)  __builtin_expect_with_probability(!!(condition), 0, 1.0)
 #define USUALLY(condition) __builtin_expect_with_probability(!!(condition), 1, 1.0)
 
@@ -93,8 +96,8 @@ RULE_INLINE uint32_t rule_ee2(const struct sysreg_controls *c, bool el2_enabled)
 }
 
 /*
- * CheckMDCR_EL3_NSPBTrap(), EL3 being there. NSPB[0] lets accesses pass; NSPB[1] and, with
- * FEAT_RME, NSPBE name the Security state that may. Reserved values trap as the formula gives.
+ * CheckMDCR_EL3_NSPBTrap(). EL3 must exist. NSPB[0] lets accesses pass; NSPB[1] and, with FEAT_RME,
+ * NSPBE name the Security state that may. Reserved values trap as the formula gives.
  */
 RULE_INLINE bool rule_nspb_trap(const struct sysreg_controls *c)
 {
@@ -177,7 +180,7 @@ RULE_INLINE uint32_t rule_holding(const struct sysreg_rule *rule, const struct s
 	IS(SDD_PRIORITY, RARELY(rule_sdd_undef(c)) && c->el3_trap_has_priority_sdd);
 	if (terms) {
 		IS(SDD_UNDEF, rule_sdd_undef(c));
-		/* No questions: only accessors that mean it have a step with one of these. */
+		/* Always true: only accessors that mean it have a step with one of these. */
 		IS(YES, 1);
 		IS(READ_ONLY, 1);
 		IS(AT_EL0, 1);

@@ -10,10 +10,10 @@
 #include "levels.h"
 
 /*
- * EL2 being enabled: is an access from EL1 or EL0 trapped by a bit of a fine-grained trap register,
- * whose value is word? traps: the bit's value that does. fgt2: the register is one of FEAT_FGT2's,
- * all bits of which count as 0 without SCR_EL3.FGTEn2; those of FEAT_FGT trap nothing without
- * SCR_EL3.FGTEn. EL0 of a host is never trapped so.
+ * Does a bit of a fine-grained trap register, whose value is word, trap an access from EL1 or EL0?
+ * EL2 must be enabled. traps: the value of the bit that traps. fgt2: the register belongs to
+ * FEAT_FGT2, whose bits all count as 0 without SCR_EL3.FGTEn2; those of FEAT_FGT trap nothing
+ * without SCR_EL3.FGTEn. EL0 of a host is never trapped so.
  */
 SYSREG_LEVELS_INLINE bool sysreg_fine_trap(const struct sysreg_controls *c, bool fgt2,
 					   uint64_t word, unsigned int bit, bool traps)
@@ -38,7 +38,7 @@ struct sysreg_nv {
 
 /*
  * What nested virtualization makes of an access from EL1 that nothing else traps: SYSREG_NVMEM is a
- * redirection. of_el2: it is the name of a register of EL2, which without one is trapped, or
+ * redirection. of_el2: it names a register of EL2, and without a redirection is trapped or
  * UNDEFINED.
  */
 SYSREG_LEVELS_INLINE enum sysreg_route_kind sysreg_nv_kind(uint32_t nvx, struct sysreg_nv nv,

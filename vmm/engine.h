@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What an engine is: it runs vCPUs of one virtual machine and calls the machine for everything that
- * lies outside the PE. The software CPU is one, KVM is another.
+ * An engine runs the vCPUs of one virtual machine, and calls the machine for everything outside the
+ * PE. The software CPU is one, KVM is another.
  *
  * Threads: an engine calls the machine back only from inside vcpu_run of the vCPU concerned. The
- * machine calls vcpu_run of the vCPUs of a concurrent engine each from a thread of its own.
+ * machine calls vcpu_run of a concurrent engine in a separate thread for each vCPU.
  */
 #ifndef VSPE_ENGINE_H
 #define VSPE_ENGINE_H
@@ -43,14 +43,14 @@ struct engine_range {
 enum engine_gic { ENGINE_GIC_ANY, ENGINE_GIC_V2, ENGINE_GIC_V3 };
 #define ENGINE_GICV2_CPUS 8u /* CPU interfaces at most (Arm IHI 0048, 1.2) */
 
-/* What the machine gives to the engine. Every callback gets ctx and the index of the vCPU. */
+/* What the machine provides to the engine. Every callback gets ctx and the index of the vCPU. */
 struct engine_host {
 	void *ctx;
 	struct engine_ram ram;
 	/*
-	 * Memory that the guest can only read and execute, its base and size multiples of 4096. Its
-	 * place on the host is as far from RAM's as it is for the guest. Size 0: there is none, as
-	 * with a concurrent engine.
+	 * Memory that the guest can only read and execute, its base and size multiples of 4096. On
+	 * the host it is as far from RAM as it is for the guest. Size 0: there is none, as with a
+	 * concurrent engine.
 	 */
 	struct engine_ram rom;
 	int device; /* what engine.open gave, or -1; the machine's, which outlives its VMs */
@@ -65,13 +65,13 @@ struct engine_host {
 					 unsigned int size, uint64_t value);
 	/*
 	 * System registers that belong to devices: ICC_* and ICH_* of the GIC, CNT* of the generic
-	 * timer. encoding is SYSREG_ENCODING(), of the register that is accessed after redirection
-	 * (CNTV_CTL_EL0 at EL2 with E2H is CNTHV_CTL_EL2), with ENGINE_SYSREG_VIRTUAL where the
-	 * name ICC_* means the virtual CPU interface, ICV_*. Traps and checks by Exception level
-	 * are the engine's; it asks only for accesses that are allowed.
+	 * timer. encoding is SYSREG_ENCODING() of the register that is accessed after redirection
+	 * (CNTV_CTL_EL0 at EL2 with E2H is CNTHV_CTL_EL2), with ENGINE_SYSREG_VIRTUAL if the name
+	 * ICC_* means the virtual CPU interface, ICV_*. The engine traps and checks by Exception
+	 * level; it passes on only accesses that are allowed.
 	 *
-	 * CNTPCT_EL0 is the physical count and CNTVCT_EL0 that less CNTVOFF_EL2. Where offsets do
-	 * not apply, the engine asks for another register or adds them itself; CNTVOFF_EL2 and
+	 * CNTPCT_EL0 is the physical count, and CNTVCT_EL0 is that less CNTVOFF_EL2. If offsets do
+	 * not apply, the engine reads another register or adds them itself; CNTVOFF_EL2 and
 	 * CNTPOFF_EL2 are written with the offset in effect for the EL1 timers.
 	 */
 	enum engine_answer (*sysreg_read)(void *ctx, unsigned int cpu, uint32_t encoding,
@@ -81,8 +81,8 @@ struct engine_host {
 	/* CNTPCT now, for SPE timestamps: exact to the operation being executed. */
 	uint64_t (*counter)(void *ctx, unsigned int cpu);
 	/*
-	 * A line for the user, without newline, that an option of the engine's has asked for. May
-	 * be NULL.
+	 * A line for the user, without newline, that an option of the engine has requested. May be
+	 * NULL.
 	 */
 	void (*note)(void *ctx, const char *line);
 	/* The SPE buffer interrupt line changed. */
@@ -92,8 +92,8 @@ struct engine_host {
 	/* The level of the PMU's overflow interrupt request changed. Needed with a PMU. */
 	void (*pmu_irq)(void *ctx, unsigned int cpu, bool level);
 	/*
-	 * An SPE PMU event (0x4000 SAMPLE_POP ...) happened count times, for statistics: the
-	 * guest's PMU is the engine's. NULL: nobody asks; spe_stats() has the totals anyway.
+	 * An SPE PMU event (0x4000 SAMPLE_POP ...) happened count times, for statistics: the engine
+	 * updates the guest's PMU. NULL: no statistics; spe_stats() has the totals anyway.
 	 */
 	void (*pmu_event)(void *ctx, unsigned int cpu, uint16_t event, uint64_t count);
 };
@@ -105,7 +105,7 @@ enum engine_exit_reason {
 	ENGINE_EXIT_BUDGET, /* max_ops were executed, or request_exit was called */
 	ENGINE_EXIT_WFI, /* the vCPU waits for an interrupt; call again when one may be pending */
 	ENGINE_EXIT_WFE, /* like WFI, or when another vCPU did SEV; a yield is a legal answer */
-	ENGINE_EXIT_HVC, /* HVC #imm executed; PC is behind it. X0.. hold a PSCI call */
+	ENGINE_EXIT_HVC, /* HVC #imm executed; PC is after it. X0.. hold a PSCI call */
 	ENGINE_EXIT_SMC, /* the same of SMC #imm,  */
 	ENGINE_EXIT_OFF, /* the guest powered the machine off, by a call that the engine answered */
 	ENGINE_EXIT_RESET, /* the same with a reset */
@@ -117,41 +117,41 @@ enum engine_exit_reason {
 struct engine_exit {
 	enum engine_exit_reason reason;
 	uint16_t call_imm;
-	bool warm; /* of ENGINE_EXIT_RESET: memory is to keep what it has */
+	bool warm; /* for ENGINE_EXIT_RESET: memory keeps its contents */
 	char why[320];
 };
 
 enum engine_security { ENGINE_NON_SECURE, ENGINE_SECURE, ENGINE_REALM };
 
 /*
- * The Exception levels of a vCPU. What is above the level that the guest starts at belongs to the
- * machine: it answers HVC (start 1) and SMC (start 1 or 2), and leaves the controls of those levels
- * so that nothing is trapped and SPE belongs to the guest.
+ * The Exception levels of a vCPU. The levels above the one that the guest starts at belong to the
+ * machine: it answers HVC (start 1) and SMC (start 1 or 2), and sets their controls so that nothing
+ * is trapped and SPE belongs to the guest.
  */
 struct engine_levels {
 	uint8_t start; /* 1 to 3; EL3 is in Secure state or, with rme, Root state */
 	bool el2, el3; /* are implemented */
 	bool sel2;     /* FEAT_SEL2: EL2 exists in Secure state too */
-	bool rme;      /* FEAT_RME, as far as SPE's ownership and traps look at it */
+	bool rme;      /* FEAT_RME: only what SPE's ownership and traps need */
 	enum engine_security
 		security; /* of EL2 and EL1 at the start; needs el3 unless Non-secure */
 };
 
-/* What a machine wants of its engine. */
+/* What a machine needs from its engine. */
 struct engine_wish {
 	enum engine_gic gic;
 	unsigned int cpus;
-	uint64_t ram_end; /* the first guest physical address behind RAM */
+	uint64_t ram_end; /* the first guest physical address after RAM */
 	struct engine_levels levels;
 	enum pmu_version pmu;
 	const struct spe_config *spe;	    /* NULL: no SPE */
-	const struct engine_tuning *tuning; /* of this engine; NULL: as it is without options */
+	const struct engine_tuning *tuning; /* for this engine; NULL: the default */
 };
 
 /*
- * The options of `vspe run` that not all engines have. What they choose is kept in a tuning, which
- * only that engine looks into: tuning_size bytes that begin as a copy of tuning_default, and may be
- * copied. The words for users are in the options.toml beside the engine's table.
+ * The options of `vspe run` that not all engines have. Their values are in a tuning, whose contents
+ * only that engine knows: tuning_size bytes that begin as a copy of tuning_default, and may be
+ * copied. The engine's options.toml has the words for users.
  */
 struct engine_tuning;
 
@@ -163,8 +163,8 @@ struct engine_option {
 };
 
 /*
- * What an engine counts of a run beside what all engines do, in places that it alone knows: the
- * machine adds counts up over resets; of the words the last ones hold.
+ * What an engine counts of a run in addition to the counts of all engines, at indexes that only the
+ * engine knows. Over resets the machine adds up the counts, and keeps the last words.
  */
 #define ENGINE_COUNTS 40
 #define ENGINE_WORDS  3
@@ -174,7 +174,7 @@ struct engine_account {
 	char words[ENGINE_WORDS][400]; /* empty: nothing to say */
 };
 
-/* Who listens to an engine's account of itself: lines for people, counts and words by name. */
+/* Receives an engine's account: lines for people, counts and words by name. */
 struct engine_listener {
 	void *ctx;
 	void (*line)(void *ctx, const char *line);
@@ -198,41 +198,41 @@ struct engine {
 	size_t tuning_size;
 	const struct engine_tuning *tuning_default;
 	/*
-	 * Can there be such a machine on any host? 0, or -1 and a line that begins with the option
+	 * Is such a machine possible on any host? 0, or -1 and a line that begins with the option
 	 * of `vspe run` that is too much.
 	 */
 	int (*check)(const struct engine_wish *wish, char *why, size_t size);
 	/*
-	 * Take from the host what a sandbox forbids later, as the tuning has it; what cannot be had
-	 * is gone without. NULL: there is nothing such.
+	 * Take from the host what a sandbox forbids later, by the tuning. The engine does without
+	 * what it cannot get. NULL: it needs nothing.
 	 */
 	void (*reserve)(const struct engine_tuning *tuning);
 	/*
-	 * The option that has the engine write a file whose size nothing bounds, if it was taken,
-	 * or NULL. NULL: there is none.
+	 * The option that makes the engine write a file of unlimited size, if it was used, or NULL.
+	 * NULL: there is no such option.
 	 */
 	const char *(*endless)(void);
 	/*
-	 * The tuning of a machine of the core of that name (vspe/spe_core.h), once all options are
-	 * taken. 0; or -1, and a line that begins with the option that is wrong. NULL: it is the
-	 * same of all cores.
+	 * Adjust the tuning to the core of that name (vspe/spe_core.h), after all options. 0; or
+	 * -1, and a line that begins with the option that is wrong. NULL: it does not depend on the
+	 * core.
 	 */
 	int (*tuning_core)(struct engine_tuning *tuning, const char *core, char *why, size_t size);
 	/*
-	 * What of a tuning belongs to the machine and is saved with it, for both ways; nothing at
-	 * all is the default. What is loaded goes to a copy of tuning_default. NULL: nothing is.
+	 * Save or load the part of a tuning that belongs to the machine; an empty one is the
+	 * default. It is loaded into a copy of tuning_default. NULL: no part does.
 	 */
 	void (*tuning_state)(struct engine_tuning *tuning, struct state *state);
 	/*
-	 * Options of a machine that is restored: what they do not say is as saved has it. 0; or -1
-	 * with the option that says something else in given, and what is saved in has, of size
+	 * Options of a machine that is restored: options that are not given get the saved values.
+	 * 0; or -1 with the option that contradicts in given, and the saved value in has, of size
 	 * bytes each. NULL with tuning_state.
 	 */
 	int (*tuning_adopt)(struct engine_tuning *tuning, const struct engine_tuning *saved,
 			    char *given, char *has, size_t size);
 	/*
-	 * Does a tuning have what the architecture leaves open drawn? Then by *seed, which is not
-	 * written otherwise. NULL: never.
+	 * Does a tuning choose at random what the architecture leaves open? Then the random numbers
+	 * start at *seed, which is otherwise not written. NULL: never.
 	 */
 	bool (*tuning_seed)(const struct engine_tuning *tuning, uint64_t *seed);
 	/*
@@ -246,15 +246,15 @@ struct engine {
 	/* 0 if it can run here; otherwise -1 and why (a line without newline). */
 	int (*probe)(char *why, size_t size);
 	/*
-	 * Can such a machine be had here? 0, with the GIC chosen where any will do; -EINVAL and
+	 * Can the host provide such a machine? 0, with a GIC chosen if any will do; -EINVAL and
 	 * why, beginning with the option of `vspe run` that is too much; another negative errno and
-	 * why, where the host has none at all. NULL: all can be had, with a GICv3.
+	 * why, if the host provides no machine. NULL: all can be had, with a GICv3.
 	 */
 	int (*grant)(struct engine_wish *wish, char *why, size_t size);
 	/*
-	 * Open what all VMs of a machine are made of, for engine_host.device: nothing more is
-	 * opened by its path then. A descriptor, which is the caller's to close, or -1 and why.
-	 * NULL: there is nothing such.
+	 * Open what all VMs of a machine are made of, for engine_host.device: afterwards nothing is
+	 * opened by its path. A descriptor, which the caller closes, or -1 and why. NULL: nothing
+	 * needs to be opened.
 	 */
 	int (*open)(char *why, size_t size);
 	/* sandbox_need of base/sandbox.h: what it does beyond memory and time. */
@@ -285,18 +285,20 @@ struct engine {
 	void (*vcpu_virq)(struct engine_vcpu *vcpu, bool level);
 	void (*vcpu_vfiq)(struct engine_vcpu *vcpu, bool level);
 	/*
-	 * Of a concurrent engine: operations by which selected ones were missed, so that those
-	 * after them were sampled.
+	 * Of a concurrent engine: by how many operations selected ones were missed, so that a later
+	 * operation was sampled.
 	 */
 	uint64_t (*vcpu_skid)(const struct engine_vcpu *vcpu);
 	/*
-	 * Add what was counted to account, of a concurrent engine with SPE only; and tell what one
-	 * says. NULL: nothing.
+	 * Add what was counted to account, only of a concurrent engine with SPE; and pass an
+	 * account to the listener. NULL: nothing is counted.
 	 */
 	void (*account)(const struct engine_vm *vm, struct engine_account *account);
 	void (*tell)(const struct engine_account *account, const struct engine_listener *to);
-	/* So many of its counts, the first, follow from what the guest does: a machine is saved
-	 * with them. */
+	/*
+	 * How many of its counts, the first ones, depend only on the guest: a machine is saved with
+	 * them.
+	 */
 	unsigned int account_saved;
 	/* Of a concurrent engine: level of an input of its GIC, a PPI of that vCPU or an SPI. */
 	void (*irq_line)(struct engine_vm *vm, unsigned int cpu, unsigned int intid, bool level);
@@ -310,22 +312,22 @@ struct engine {
 	/* A one-line description of where the vCPU is (PC, EL, ESR, FAR), for error messages. */
 	void (*vcpu_describe)(const struct engine_vcpu *vcpu, char *text, size_t size);
 	/*
-	 * Is it in a storm of UNDEFINED exceptions? A line in text that says of what, for the end
-	 * of a guest that never ended. NULL: the engine does not see them.
+	 * Is it in a storm of UNDEFINED exceptions? Then text is a line about it, for a guest that
+	 * never ends. NULL: the engine does not see them.
 	 */
 	bool (*vcpu_storm)(const struct engine_vcpu *vcpu, char *text, size_t size);
 	/*
-	 * Describe the vCPU, between two runs, to be saved or loaded: all that what it does from
-	 * then on depends on, but RAM. It is loaded into one that was just made with the same
-	 * configuration, in a VM of which none has run. NULL: this engine cannot. After a failure
-	 * (state->failed) the vCPU must not be run.
+	 * Save or load the vCPU between two runs: all of its state but RAM that its future depends
+	 * on. It is loaded into one that was just made with the same configuration, in a VM none of
+	 * whose vCPUs has run. NULL: this engine cannot. After a failure (state->failed) the vCPU
+	 * must not be run.
 	 */
 	void (*vcpu_state)(struct engine_vcpu *vcpu, struct state *state);
 	/* The vCPU's unit, or NULL. */
 	struct spe_unit *(*vcpu_spe)(struct engine_vcpu *vcpu);
 	void (*destroy)(struct engine_vm *vm);
 	/*
-	 * What of a configuration of SPE this engine cannot honour: why (a line without newline;
+	 * The reason why this engine cannot honour a configuration of SPE (a line without newline;
 	 * static storage), with the field's name in *field, or NULL. vcpu_create refuses it too.
 	 * NULL for all that spe_config_check() accepts.
 	 */
@@ -333,7 +335,7 @@ struct engine {
 };
 
 extern const struct engine engine_soft;
-/* On a host that is not arm64, its probe says so and the rest is not there. */
+/* On a host that is not arm64 its probe says so, and everything else is missing. */
 extern const struct engine engine_kvm;
 
 #endif

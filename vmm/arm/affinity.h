@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The affinity of a vCPU: the fields Aff3 to Aff0 where MPIDR_EL1 has them, made of its index. No
- * more than 16 share Aff1, which are as many as an SGI names without a range selector (IHI 0069,
- * ICC_SGI1R_EL1). KVM and QEMU's "virt" board number theirs alike.
+ * The affinity of a vCPU: the fields Aff3 to Aff0 as in MPIDR_EL1, made of its index. At most 16
+ * share Aff1, as many as an SGI can name without a range selector (IHI 0069, ICC_SGI1R_EL1). KVM
+ * and QEMU's "virt" board number theirs in the same way.
  */
 #ifndef VSPE_ARM_AFFINITY_H
 #define VSPE_ARM_AFFINITY_H

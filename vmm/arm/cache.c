@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* The caches that a core tells of: see cache.h. */
+/* The caches that a core reports: see cache.h. */
 #include "arm/cache.h"
 
 #include <stddef.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The caches that a core tells of: CLIDR_EL1 and CCSIDR_EL1 (Arm ARM D24.2), and the device tree.
- * They are those of the core's machine model (model_config.h) as it is without a file, whether a
- * model runs or not; the last-level cache is the system's.
+ * The caches that a core reports: CLIDR_EL1 and CCSIDR_EL1 (Arm ARM D24.2), and the device tree.
+ * They are those of the core's machine model (model_config.h) without a model file, whether a model
+ * runs or not. The last-level cache is the system's.
  */
 #ifndef VSPE_ARM_CACHE_H
 #define VSPE_ARM_CACHE_H
@@ -16,7 +16,7 @@ enum arm_cache_select { ARM_CACHE_L1D, ARM_CACHE_L1I, ARM_CACHE_L2, ARM_CACHES }
 
 /*
  * Separate caches at level 1, a unified one at level 2. The levels of coherency and unification are
- * 0: no cache has to be cleaned for anybody to see what was written.
+ * 0: what was written is visible to all without cleaning a cache.
  */
 #define ARM_CLIDR UINT64_C(0x23)
 

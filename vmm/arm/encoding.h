@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* SYSREG_ENCODING() for vmm: see there. */
+/* SYSREG_ENCODING() for vmm: see sysreg/encoding.h. */
 #ifndef VSPE_ARM_ENCODING_H
 #define VSPE_ARM_ENCODING_H
 

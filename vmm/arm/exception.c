@@ -20,8 +20,8 @@ static unsigned int origin_of(const struct arm_exception *e)
 }
 
 /*
- * At EL1 under FEAT_NV, a guest hypervisor is to find itself at EL2 in its own SPSR_EL1, unless it
- * has its EL2 registers in memory and EL1 is not its own (HCR_EL2.{NV2,NV1,NV} of x01 and 111).
+ * At EL1 under FEAT_NV a guest hypervisor must see EL2 in its SPSR_EL1, unless its EL2 registers
+ * are in memory and EL1 is not its own (HCR_EL2.{NV2,NV1,NV} of x01 and 111).
  */
 static uint64_t saved_spsr(const struct arm_exception *e)
 {

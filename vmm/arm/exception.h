@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Entry to an exception (Arm ARM D1.3, AArch64.TakeException), for target levels that use AArch64:
- * what PC, PSTATE and SPSR_ELx become, as a function of what they were. An engine carries it out.
+ * the new PC, PSTATE and SPSR_ELx as a function of the old ones. The engine sets them.
  */
 #ifndef VSPE_ARM_EXCEPTION_H
 #define VSPE_ARM_EXCEPTION_H
@@ -28,7 +28,7 @@ struct arm_exception {
 };
 
 struct arm_entry {
-	uint64_t pc; /* address tags in it are still to be dealt with */
+	uint64_t pc; /* may still have an address tag */
 	uint64_t pstate, spsr;
 };
 

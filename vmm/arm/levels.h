@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What follows from Exception levels and Security states besides what the library looks at
- * (sysreg/levels.h, which this is an extension of): the Security state of a level and the
- * translation regime of its accesses (Arm ARM D1.1, D8.1).
+ * Consequences of Exception levels and Security states that the library does not need, an extension
+ * of sysreg/levels.h: the Security state of a level, and the translation regime of its accesses
+ * (Arm ARM D1.1, D8.1).
  */
 #ifndef VSPE_ARM_LEVELS_H
 #define VSPE_ARM_LEVELS_H
@@ -71,8 +71,8 @@ static inline enum arm_regime_kind arm_regime_at(const struct sysreg_controls *c
 }
 
 /*
- * What EL2 makes of EL1&0, where it is enabled: hcr is HCR_EL2, vtcr and vttbr are VTCR_EL2 and
- * VTTBR_EL2. Stage 2 of Secure state's own IPAs is the caller's to change.
+ * Add EL2's controls to a regime EL1&0, if EL2 is enabled: hcr is HCR_EL2, vtcr and vttbr are
+ * VTCR_EL2 and VTTBR_EL2. The caller changes stage 2 for Secure state's own IPAs.
  */
 static inline void arm_regime_under_el2(struct arm_regime *regime, uint64_t hcr, uint64_t vtcr,
 					uint64_t vttbr)
@@ -93,7 +93,7 @@ static inline void arm_regime_under_el2(struct arm_regime *regime, uint64_t hcr,
 	regime->stage2[0] = regime->stage2[1] = stage2;
 }
 
-/* The level whose SCTLR_ELx, TCR_ELx and so on a regime has. */
+/* The level of a regime's SCTLR_ELx, TCR_ELx and so on. */
 static inline unsigned int arm_regime_owner(enum arm_regime_kind kind)
 {
 	switch (kind) {
@@ -103,8 +103,10 @@ static inline unsigned int arm_regime_owner(enum arm_regime_kind kind)
 	}
 }
 
-/* Is CNTPOFF_EL2 turned on, by CNTHCTL_EL2.ECV and SCR_EL3.ECVEn? Who it applies to is another
- * matter. */
+/*
+ * Is CNTPOFF_EL2 turned on, by CNTHCTL_EL2.ECV and SCR_EL3.ECVEn? The caller decides who it applies
+ * to.
+ */
 static inline bool arm_cntpoff_on(const struct sysreg_controls *c, uint64_t cnthctl_el2)
 {
 	return (cnthctl_el2 & CNTHCTL_EL2_ECV) &&

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * Features by the words that come with them (Arm ARM C4.1, D24.2): those that software uses without
- * asking, or that compilers use when they are told so.
+ * The features of UNDEFINED words (Arm ARM C4.1, D24.2): features that software uses without
+ * checking, or that compilers use if an option allows them.
  */
 #include "arm/missing.h"
 

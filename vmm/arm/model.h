@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What a sample shows of the microarchitecture, where nothing tells of a real one: a PE that
- * executes one operation at a time, in order, without speculation, with a cache of level 1 in which
- * all of RAM is. It depends on nothing but what the guest does, so that both engines make the same
- * record of the same operation (docs/decisions has the reasons). Arm ARM D17.4, D18.2.
+ * What a sample shows of the microarchitecture if no real one is known: a PE that executes one
+ * operation at a time, in order, without speculation, with a level 1 cache that holds all of RAM.
+ * It depends only on what the guest does, so both engines make the same record of the same
+ * operation (docs/decisions has the reasons). Arm ARM D17.4, D18.2.
  */
 #ifndef VSPE_ARM_MODEL_H
 #define VSPE_ARM_MODEL_H
@@ -29,7 +29,7 @@ enum {
 /* From FEAT_SPEv1p1 on; before, the bit is IMPLEMENTATION DEFINED, and spe_sample() drops it. */
 #define ARM_MODEL_MISALIGNED (UINT64_C(1) << 11)
 
-/* An operation that is yet to execute. */
+/* The operation has not executed yet. */
 static inline void arm_model_begin(struct spe_op *op)
 {
 	op->events = SPE_EVENT_RETIRED;
@@ -45,7 +45,7 @@ static inline void arm_model_address(struct spe_op *op, unsigned int element)
 		op->events |= ARM_MODEL_MISALIGNED;
 }
 
-/* The address was looked for in a TLB; walked: in vain, and in the tables. */
+/* The address was looked up in a TLB; walked: it was not there, and the tables were walked. */
 static inline void arm_model_translated(struct spe_op *op, bool walked)
 {
 	op->events |= SPE_EVENT_TLB_ACCESS | (walked ? SPE_EVENT_TLB_REFILL : 0);
@@ -74,7 +74,7 @@ static inline void arm_model_not_accessed(struct spe_op *op, uint64_t pa)
 	op->flags |= SPE_OP_PA_VALID;
 }
 
-/* It generated an exception: it is no branch then (D17.6.3), be it an ERET that is UNDEFINED. */
+/* It generated an exception: then it is no branch (D17.6.3), even an ERET that is UNDEFINED. */
 static inline void arm_model_excepted(struct spe_op *op)
 {
 	op->events |= SPE_EVENT_EXCEPTION;

@@ -64,7 +64,7 @@ static void push_return(struct model_branch *branch, uint64_t address)
 		branch->depth++;
 }
 
-/* An empty stack says nothing. */
+/* An empty stack predicts nothing. */
 static bool predicted_return(struct model_branch *branch, uint64_t target)
 {
 	branch->guessed = branch->depth != 0;

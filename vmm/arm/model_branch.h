@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The branch predictor of a core of the machine model: directions by counters of two bits, chosen
- * by the branch's address and the last outcomes; targets of indirect branches by the branch's
- * address; a stack of return addresses. Those of direct branches are known when they are decoded.
+ * The branch predictor of a core of the machine model. Directions come from counters of two bits,
+ * chosen by the branch's address and the last outcomes; targets of indirect branches from a table
+ * by the branch's address; targets of returns from a stack. Those of direct branches are known when
+ * they are decoded.
  */
 #ifndef VSPE_ARM_MODEL_BRANCH_H
 #define VSPE_ARM_MODEL_BRANCH_H
@@ -34,12 +35,13 @@ void model_branch_init(struct model_branch *branch, const struct model_config *c
 		       uint8_t *counters, struct model_target *targets);
 
 /*
- * A branch at pc went to target, if it was taken. Was that predicted? The predictor learns of it.
+ * A branch at pc went to target, if it was taken. Returns whether that was predicted, and trains
+ * the predictor.
  */
 bool model_branch_predicted(struct model_branch *branch, enum a64_flow flow, uint64_t pc,
 			    bool taken, uint64_t target);
 
-/* Would a conditional branch at pc be taken? The predictor learns nothing of the question. */
+/* Would a conditional branch at pc be predicted taken? This does not train the predictor. */
 bool model_branch_foresees(const struct model_branch *branch, uint64_t pc);
 
 #endif

@@ -24,7 +24,7 @@ uint64_t *model_cache_find_any(uint64_t *set, uint32_t ways, uint64_t pa)
 	return NULL;
 }
 
-/* The line becomes the first of its set; those before it move up by one. */
+/* Make the line the first of its set; those before it move up by one. */
 uint64_t *model_cache_use_any(uint64_t *set, uint32_t ways, uint64_t pa)
 {
 	uint64_t *at = model_cache_find_any(set, ways, pa);
@@ -39,7 +39,7 @@ uint64_t *model_cache_use_any(uint64_t *set, uint32_t ways, uint64_t pa)
 	return set;
 }
 
-/* A set has no holes: where one line is free, the last is. */
+/* Free ways come last in a set: if any is free, the last one is. */
 uint64_t model_cache_insert(struct model_cache *cache, uint64_t pa, enum model_line_state state)
 {
 	uint64_t *set = model_cache_set(cache, pa);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * A set-associative cache of the machine model: which lines are in it and in which state, without
- * their bytes. A set is kept in the order of use, so that the last of its ways is the least
- * recently used one, which a new line takes the place of.
+ * their bytes. A set is kept in the order of use: its last way is the least recently used one,
+ * which a new line replaces.
  */
 #ifndef VSPE_ARM_MODEL_CACHE_H
 #define VSPE_ARM_MODEL_CACHE_H
@@ -44,8 +44,9 @@ static inline void model_line_set(uint64_t *line, enum model_line_state state)
 }
 
 /*
- * size bytes in sets of ways. lines are zeros, which say that there is none: to write them would
- * take longer than many a run. Returns lines behind what it takes of them.
+ * Set up a cache of size bytes in sets of ways. lines must be zeros, which mean that there is no
+ * line: clearing them would take longer than many a run. Returns the end of the part of lines that
+ * it uses.
  */
 uint64_t *model_cache_init(struct model_cache *cache, uint32_t size, uint32_t ways,
 			   uint64_t *lines);
@@ -61,11 +62,13 @@ static inline bool model_line_is(uint64_t line, uint64_t pa)
 	return line && model_line_pa(line ^ pa) == 0;
 }
 
-/* What model_cache_use() and model_cache_find() do where it is not the first of its set. */
+/*
+ * The slow path of model_cache_use() and model_cache_find(): the line is not the first of its set.
+ */
 uint64_t *model_cache_use_any(uint64_t *set, uint32_t ways, uint64_t pa);
 uint64_t *model_cache_find_any(uint64_t *set, uint32_t ways, uint64_t pa);
 
-/* The line of pa, or NULL. It is the most recently used one of its set then. */
+/* The line of pa, or NULL. Makes it the most recently used one of its set. */
 static inline uint64_t *model_cache_use(struct model_cache *cache, uint64_t pa)
 {
 	uint64_t *set = model_cache_set(cache, pa);
@@ -81,10 +84,10 @@ static inline uint64_t *model_cache_find(const struct model_cache *cache, uint64
 	return model_line_is(*set, pa) ? set : model_cache_find_any(set, cache->ways, pa);
 }
 
-/* A line that is not there comes in. Returns the one that goes for it, or 0. */
+/* Insert a line that is not there. Returns the one that it replaces, or 0. */
 uint64_t model_cache_insert(struct model_cache *cache, uint64_t pa, enum model_line_state state);
 
-/* A line goes. Returns what it was, or 0. */
+/* Remove a line. Returns what it was, or 0. */
 uint64_t model_cache_remove(struct model_cache *cache, uint64_t pa);
 
 #endif

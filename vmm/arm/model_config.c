@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The keys of a machine model: their ranges, and what does not go together. */
+/* The keys of a machine model: their ranges, and the rules for combinations. */
 #include "arm/model_config.h"
 
 #include <inttypes.h>
@@ -116,7 +116,7 @@ static bool in_range(size_t key, uint64_t value)
 	       (keys[key].kind == COUNT || keys[key].kind == SCOPE || power_of_two(value));
 }
 
-/* A decimal number of at most 9 digits, for sizes with K or M behind it. */
+/* A decimal number of at most 9 digits; unit: K or M may follow, for sizes. */
 static bool read_number(const char *word, bool unit, uint64_t *value)
 {
 	size_t digits = strspn(word, "0123456789");

@@ -22,15 +22,14 @@ struct model_config {
 
 #define MODEL_CONFIG_KEYS (sizeof(struct model_config) / sizeof(uint32_t))
 
-/* The built-in model: a core of the size of a server's, none in particular. */
+/* The built-in model: the size of a server core, but none in particular. */
 extern const struct model_config model_default;
 
-/* The same with what is published of a core by name; of one that has no such figures,
- * model_default. */
+/* The same with the published figures of a core by name; model_default if there are none. */
 struct model_config model_config_of(const char *core);
 
 /*
- * Is there such a machine? 0, or -1 and why: a line without newline that names the key and its
+ * Is such a machine possible? 0, or -1 and why: a line without newline that names the key and its
  * value. *key is the one to blame, by its place in struct model_config.
  */
 int model_config_check(const struct model_config *config, size_t *key, char *why, size_t size);

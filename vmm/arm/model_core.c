@@ -33,13 +33,13 @@ static uint16_t saturate(uint64_t cycles)
 	return (uint16_t)(cycles < UINT16_MAX ? cycles : UINT16_MAX);
 }
 
-/* An address without its tag, which no TLB has. */
+/* An address without its tag, which TLBs do not have. */
 static uint64_t untagged(uint64_t va)
 {
 	return (uint64_t)((int64_t)(va << 8) >> 8);
 }
 
-/* Cycles of a walk: each descriptor is read when the one before it has come. */
+/* Cycles of a walk: each descriptor is read when the previous one has arrived. */
 static uint32_t walk_tables(struct model *model, uint32_t core, const struct model_walk *walk)
 {
 	uint32_t cycles = 0;
@@ -51,7 +51,7 @@ static uint32_t walk_tables(struct model *model, uint32_t core, const struct mod
 	return cycles;
 }
 
-/* va as a regime of the core has it now. */
+/* The key of va in the present context of one of the core's regimes. */
 static struct model_tlb_key key_of(const struct model_core *core, unsigned int regime, uint64_t va)
 {
 	return (struct model_tlb_key){
@@ -59,8 +59,8 @@ static struct model_tlb_key key_of(const struct model_core *core, unsigned int r
 }
 
 /*
- * What a TLB of level 1 did not have: cycles in the one of level 2, and on a walk. *page is what it
- * has then.
+ * A miss in a TLB of level 1: returns the cycles in the TLB of level 2, and on a walk. *page is
+ * what the TLB has afterwards.
  */
 static uint32_t refill_tlb(struct model *model, uint32_t index, const struct model_facts *facts,
 			   uint64_t va, bool data, bool *walked, uint64_t *page)
@@ -153,11 +153,11 @@ void model_core_forget(struct model *model, uint32_t index, const struct model_t
 struct data {
 	uint32_t translation, access; /* cycles */
 	bool walked;
-	bool waits;		  /* what is behind it waits for its data */
+	bool waits;		  /* following operations wait for its data */
 	enum model_source source; /* of RAM */
 };
 
-/* What a translation of data says of its page: in no cache? Cycles and events are told, too. */
+/* Translate a data access: cycles and events are counted. Returns whether no cache has its page. */
 static inline bool translate_data(struct model *model, uint32_t index,
 				  const struct model_facts *facts, uint64_t va, struct data *data)
 {
@@ -197,7 +197,7 @@ static void access_lines(struct model *model, uint32_t index, const struct model
 	const struct model_config *config = &model->config;
 
 	data->source = model_memory_access(model, index, op->data_pa, access);
-	/* A second line in the next page is taken to be the next one of memory. */
+	/* A second line in the next page counts as the next one of memory. */
 	if (model_line_pa(last ^ op->data_pa)) {
 		const enum model_source second = model_memory_access(model, index, last, access);
 		const uint32_t a = model_memory_latency(config, data->source),
@@ -209,7 +209,7 @@ static void access_lines(struct model *model, uint32_t index, const struct model
 	data->access = model_memory_latency(config, data->source);
 }
 
-/* Bits and data source say the same. */
+/* The event bits and the data source agree. */
 static void show_source(const struct model_config *config, enum model_source source,
 			struct spe_op *op)
 {
@@ -233,7 +233,7 @@ static void show_source(const struct model_config *config, enum model_source sou
 		op->events |= EVENT_SNOOPED;
 }
 
-/* No cache has a part in it. */
+/* An access that no cache takes part in. */
 static void access_outside(uint32_t cycles, struct spe_op *op, struct data *data)
 {
 	data->access = cycles;
@@ -266,7 +266,7 @@ static struct data access_data(struct model *model, uint32_t index, const struct
 	return data;
 }
 
-/* The cycle in which an operation is dispatched: in order, so many in one. */
+/* The cycle in which an operation is dispatched: in order, with a limit per cycle. */
 static uint64_t next_dispatch(const struct model_config *config, const struct model_pipe *pipe,
 			      uint32_t held)
 {
@@ -293,14 +293,15 @@ static uint64_t dispatch(const struct model_config *config, struct model_pipe *p
 }
 
 /*
- * Cycles behind the last issue in which none was: for which side of the pipeline? ready: the
- * results that it needs were there; backend: and a place in the store buffer.
+ * Count the cycles since the last issue in which nothing was issued, as stalls of one side of the
+ * pipeline. ready: when the results that the operation needs were there; backend: when there was
+ * also a place in the store buffer.
  */
 static void count_cycles(struct model_core *core, uint64_t at, uint64_t ready, uint64_t backend)
 {
 	const uint64_t next = core->pipe.issue + 1, gap = at > next ? at - next : 0;
 	uint64_t behind = backend > next ? backend - next : 0;
-	uint64_t loads = ready > next ? ready - next : 0; /* the rest is for stores before */
+	uint64_t loads = ready > next ? ready - next : 0; /* the rest: earlier stores */
 
 	behind = behind < gap ? behind : gap;
 	loads = loads < behind ? loads : behind;
@@ -311,7 +312,7 @@ static void count_cycles(struct model_core *core, uint64_t at, uint64_t ready, u
 	core->counts[MODEL_CPU_CYCLES] += at - core->pipe.issue;
 }
 
-/* When all that an operation needs is there. */
+/* When everything that an operation needs is there. */
 static uint64_t results_ready(const struct model_pipe *pipe,
 			      const struct a64_register_sets *registers)
 {
@@ -322,7 +323,9 @@ static uint64_t results_ready(const struct model_pipe *pipe,
 	return ready;
 }
 
-/* Its own results are there when it is done, but for the base of an access: that is an addition. */
+/*
+ * Its results are there when it is done, but the base of an access earlier: it is just an addition.
+ */
 static void keep_results(struct model_pipe *pipe, const struct a64_register_sets *registers,
 			 uint64_t base, uint64_t done)
 {
@@ -359,7 +362,7 @@ static uint64_t issue(const struct model_config *config, struct model_core *core
 	return at;
 }
 
-/* A store is done when it is in the store buffer, which writes one line after the other. */
+/* A store is done when it is in the store buffer, which writes one line after another. */
 static void store_later(const struct model_config *config, struct model_pipe *pipe, uint64_t done,
 			const struct data *data)
 {
@@ -436,7 +439,7 @@ void model_core_issue_ahead(const struct model *model, uint32_t index, uint32_t 
 		counts[event] = core.counts[event];
 }
 
-/* What access_data() does to TLBs and caches. */
+/* The effects of access_data() on TLBs and caches. */
 static void warm_data(struct model *model, uint32_t index, const struct model_facts *facts,
 		      const struct spe_op *op)
 {
@@ -464,7 +467,7 @@ void model_core_warm(struct model *model, uint32_t index, const struct model_fac
 		core->counts[MODEL_BR_MIS_PRED]++;
 }
 
-/* It is done when it is in the store buffer. */
+/* Is it done as soon as it is in the store buffer? */
 static bool is_buffered(const struct model_facts *facts, const struct spe_op *op)
 {
 	return facts->place == MODEL_ZEROED ||

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The PMU events that a core of the machine model counts: the rows of pmu/event.def that say so. */
+/* The PMU events that a core of the machine model counts: rows of pmu/event.def. */
 #ifndef VSPE_ARM_MODEL_EVENT_H
 #define VSPE_ARM_MODEL_EVENT_H
 

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What instruction words and control registers say to a machine model, whatever the engine. */
+/* Facts for a machine model from instruction words and control registers, for any engine. */
 #ifndef VSPE_ARM_MODEL_FACTS_H
 #define VSPE_ARM_MODEL_FACTS_H
 
 #include "arm/model_core.h"
 #include "arm/registers.h"
 
-/* Normal memory that the inner and the outer caches may have, by a byte of MAIR_ELx (D19.2). */
+/*
+ * Does a byte of MAIR_ELx mean Normal memory that the inner and the outer caches may hold (D19.2)?
+ */
 static inline bool model_cacheable(uint8_t attr)
 {
 	const unsigned int inner = attr & 0xf, outer = attr >> 4;
@@ -15,8 +17,8 @@ static inline bool model_cacheable(uint8_t attr)
 }
 
 /*
- * Do SCTLR_ELx and HCR_EL2 say of an access, data or a fetch, that it is in no cache, whatever
- * tables say? Without stage 1 data is Device memory. hcr: 0 where HCR_EL2 has no say.
+ * Do SCTLR_ELx and HCR_EL2 keep an access, data or a fetch, out of all caches, whatever the tables
+ * say? Without stage 1, data is Device memory. hcr: 0 if HCR_EL2 has no effect.
  */
 static inline bool model_bypassed(uint64_t sctlr, uint64_t hcr, bool data)
 {
@@ -29,14 +31,17 @@ static inline bool model_bypassed(uint64_t sctlr, uint64_t hcr, bool data)
 
 /*
  * What an instruction needs; insn: its row, or NULL. One that reads a counter of the PMU issues
- * alone: the next one reads more.
+ * alone, so that the next one reads more.
  */
 struct model_needs model_needs_of(const struct a64_insn *insn, uint32_t word);
 
 /* Is it PRFM? */
 bool model_prefetches(const struct a64_insn *insn);
 
-/* What PRFM of that word is for, and into which level; its addresses are 0. false: no cache. */
+/*
+ * The prefetch of a PRFM: what for, and into which level; its addresses are 0. false: into no
+ * cache.
+ */
 bool model_prefetch_of(uint32_t word, struct model_prefetch *wanted);
 
 #endif

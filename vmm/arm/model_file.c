@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The file of a machine model: a key and its value in a line, '#' begins a comment. The text is
- * untrusted: any bytes come to a model or to an error.
+ * The file of a machine model: a key and its value per line, '#' begins a comment. The text is
+ * untrusted: any bytes give a model or an error.
  */
 #include "arm/model_file.h"
 #include "base/input_file.h"
@@ -28,8 +28,8 @@ static bool is_space(char c)
 }
 
 /*
- * The next word of a line into word, empty at its end. false: it has a byte that no word has, or is
- * too long.
+ * The next word of a line into word, empty at its end. false: it has a byte that no word may have,
+ * or is too long.
  */
 static bool next_word(const char **at, const char *end, char word[WORD])
 {
@@ -78,8 +78,8 @@ static int parse_line(struct parse *parse, const char *at, const char *end)
 }
 
 /*
- * The line to blame for two keys that do not go together: the one of key, or else the last that
- * says anything, as what it does not say is right by itself.
+ * The line to blame for two keys that contradict each other: the line of key, or else the last one
+ * with a key. Defaults are never to blame.
  */
 static uint32_t line_of(const struct model_file *file, size_t key)
 {

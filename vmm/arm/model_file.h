@@ -7,7 +7,7 @@
 
 #define MODEL_FILE_MAX 65536 /* bytes */
 
-/* What a file says: the values of the keys that it has, and the lines that have them. */
+/* The contents of a file: the values of its keys, and their lines. */
 struct model_file {
 	struct model_config values;
 	uint32_t lines[MODEL_CONFIG_KEYS]; /* from 1 on; 0: it does not have that key */
@@ -19,12 +19,12 @@ struct model_file {
 int model_file_parse(const char *text, size_t size, struct model_file *file, char *why,
 		     size_t why_size);
 
-/* The same of a file. An error to read it is said without a line. */
+/* The same for a file. If it cannot be read, why has no line number. */
 int model_file_read(const char *path, struct model_file *file, char *why, size_t why_size);
 
 /*
- * Make *config, a model that there is, what the file says. 0; or -1, why in the same way, and
- * *config as it was: what comes of it does not go together.
+ * Apply the file to *config, a valid model. 0; or -1 if the result contradicts itself, with why as
+ * above, and *config unchanged.
  */
 int model_file_apply(const struct model_file *file, struct model_config *config, char *why,
 		     size_t why_size);

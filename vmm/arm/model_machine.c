@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What a machine model is made of, in one piece of memory. */
+/* The parts of a machine model, in one piece of memory. */
 #include "arm/model_machine.h"
 
 static uint32_t llc_cores(const struct model_config *config)

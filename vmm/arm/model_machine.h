@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The cores of a machine model and the caches that they share. It is a function of the operations
- * that it is shown, in the order in which it is shown them: no time, no chance, no floating point.
- * docs/model.md says what it is a model of.
+ * The cores of a machine model and the caches that they share. The model is a function of the
+ * operations that it is shown, in their order: no time, no chance, no floating point. docs/model.md
+ * says what it models.
  */
 #ifndef VSPE_ARM_MODEL_MACHINE_H
 #define VSPE_ARM_MODEL_MACHINE_H
@@ -37,7 +37,7 @@ struct model_core {
 	struct model_tlb itlb, dtlb, tlb;
 	struct model_branch branch;
 	struct model_pipe pipe;
-	/* What the last operation was fetched from, which needs no second look; 0: none. */
+	/* The line and page of the last fetch, which need no second look-up; 0: none. */
 	uint64_t fetch_line, fetch_page;
 	uint64_t contexts[4]; /* model_context() by regime: model_core_context() */
 	uint64_t operations;  /* that it was shown */

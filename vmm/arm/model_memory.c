@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Caches and coherence of the machine model. The directory has no entries of its own: what it would
- * say is what the cores' L2s have, and they are asked.
+ * Caches and coherence of the machine model. The directory has no entries: all that it would say is
+ * in the cores' L2s, and is looked up there.
  */
 #include "arm/model_memory.h"
 
@@ -24,7 +24,7 @@ static struct model_cache *llc_of(const struct model *model, uint32_t core)
 	return &model->llcs[core / model->llc_cores];
 }
 
-/* How far another core, or a cache of its own, is. */
+/* How far away another core, or its cache, is. */
 static enum model_source distance(const struct model_config *config, uint32_t from, uint32_t to)
 {
 	const uint32_t chip = config->cores * config->clusters;
@@ -35,7 +35,7 @@ static enum model_source distance(const struct model_config *config, uint32_t fr
 							  : MODEL_FROM_PEER_CLUSTER;
 }
 
-/* A line with data that memory has not. */
+/* Write back a line whose data memory does not have. */
 static void write_back(struct model *model, uint32_t core, uint64_t pa)
 {
 	struct model_cache *llc = llc_of(model, core);
@@ -44,18 +44,18 @@ static void write_back(struct model *model, uint32_t core, uint64_t pa)
 	model->cores[core].counts[MODEL_L2D_CACHE_WB]++;
 	if (line)
 		model_line_set(line, MODEL_MODIFIED);
-	else /* what goes for it goes to memory */
+	else /* its victim goes to memory */
 		(void)model_cache_insert(llc, pa, MODEL_MODIFIED);
 }
 
-/* A modified line of L1D goes to L2. */
+/* Write back a modified line of L1D to L2. */
 static void write_back_l1d(struct model_core *core)
 {
 	core->counts[MODEL_L1D_CACHE_WB]++;
 	core->counts[MODEL_L2D_CACHE]++;
 }
 
-/* A core loses a line: by what took its place, or as another core writes it. */
+/* A core loses a line: another line replaces it, or another core writes it. */
 static void lose_line(struct model_core *core, uint64_t pa)
 {
 	const uint64_t line = model_cache_remove(&core->l1d, pa);
@@ -65,7 +65,7 @@ static void lose_line(struct model_core *core, uint64_t pa)
 	(void)model_cache_remove(&core->l1i, pa);
 }
 
-/* Another core reads a line that this one alone had. */
+/* Another core reads a line that only this one had. */
 static void share_line(struct model *model, uint32_t owner, uint64_t pa)
 {
 	struct model_core *core = &model->cores[owner];
@@ -80,7 +80,7 @@ static void share_line(struct model *model, uint32_t owner, uint64_t pa)
 	model_line_set(l2, MODEL_SHARED);
 }
 
-/* What the directory says of a line. */
+/* The directory's entry of a line. */
 struct holders {
 	bool any, owned;
 	uint32_t owner;
@@ -108,7 +108,7 @@ static struct holders find_holders(const struct model *model, uint32_t core, uin
 	return holders;
 }
 
-/* The nearest last-level cache of others that has the line. */
+/* The nearest last-level cache of other cores that has the line. */
 static enum model_source find_elsewhere(const struct model *model, uint32_t core, uint64_t pa)
 {
 	enum model_source nearest = MODEL_FROM_DRAM;
@@ -135,7 +135,7 @@ static enum model_source find_source(struct model *model, uint32_t core, uint64_
 	return holders->any ? holders->nearest : find_elsewhere(model, core, pa);
 }
 
-/* This core alone has the line from now on. */
+/* From now on only this core has the line. */
 static void take_line(struct model *model, uint32_t core, uint64_t pa)
 {
 	for (uint32_t n = 0; n < model->count; n++) {
@@ -179,7 +179,7 @@ static enum model_source fetch_line(struct model *model, uint32_t index, uint64_
 	return source;
 }
 
-/* Can an access be made to a line that is here? */
+/* May a line in this state be accessed so? */
 static bool allowed(uint64_t line, enum model_access access)
 {
 	return access != MODEL_STORE || model_line_state(line) != MODEL_SHARED;
@@ -205,7 +205,7 @@ static enum model_source access_l2(struct model *model, uint32_t index, uint64_t
 	return fetch_line(model, index, pa, access);
 }
 
-/* A line is in L2, and comes to L1D. */
+/* Bring a line of L2 into L1D. */
 static void fill_l1d(struct model_core *core, uint64_t pa, bool write)
 {
 	const uint64_t *line = model_cache_find(&core->l2, pa);
@@ -288,7 +288,7 @@ void model_memory_prefetch(struct model *model, uint32_t index, uint64_t pa, uns
 		fill_l1d(core, pa, false);
 }
 
-/* Memory, or L2, has the data of a line from now on. */
+/* From now on memory, or L2, has the data of a line. */
 static void clean_line(struct model_core *core, uint64_t pa, bool to_memory)
 {
 	uint64_t *l1d = model_cache_find(&core->l1d, pa), *l2 = model_cache_find(&core->l2, pa);

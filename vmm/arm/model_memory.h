@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The way of an access through the caches of a machine model, and where its data comes from.
+ * An access on its way through the caches of a machine model, and the source of its data.
  *
- * A core has L1I and L1D, and behind them an L2 that has all of their lines. Lines come in for
- * reads and writes alike and are written back when they go. The last level takes what comes from
- * memory and what goes from L2; the directory beside it knows which cores have a line, all of them
- * and exactly, so that one core alone can write it (MESI). A write to a line that others have too
- * fetches it anew.
+ * A core has L1I, L1D and a private L2 that has all of their lines. Lines are allocated for reads
+ * and writes alike, and are written back when they are evicted. The last level takes what comes
+ * from memory and what L2 evicts. Its directory knows exactly which cores have a line, so that only
+ * one core at a time can write it (MESI). A write to a line that other cores have too fetches it
+ * anew.
  */
 #ifndef VSPE_ARM_MODEL_MEMORY_H
 #define VSPE_ARM_MODEL_MEMORY_H
@@ -18,7 +18,7 @@ enum model_source {
 	MODEL_FROM_L1D = 0x0,
 	MODEL_FROM_L2 = 0x8,
 	MODEL_FROM_PEER_CORE = 0x9,
-	MODEL_FROM_LOCAL_CLUSTER = 0xa, /* the last level, if a cluster has one of its own */
+	MODEL_FROM_LOCAL_CLUSTER = 0xa, /* the last level, if it is the cluster's */
 	MODEL_FROM_SYSTEM_CACHE = 0xb,	/* the last level of a chip */
 	MODEL_FROM_PEER_CLUSTER = 0xc,
 	MODEL_FROM_REMOTE = 0xd,
@@ -28,31 +28,31 @@ enum model_source {
 /* Why a line is read. */
 enum model_access { MODEL_LOAD, MODEL_STORE, MODEL_FETCH, MODEL_WALK };
 
-/* Access the line of pa from a core. Counts what that is to count, but for L1D_CACHE's bits. */
+/* Access the line of pa from a core. Counts its events, but for L1D_CACHE's bits. */
 enum model_source model_memory_access(struct model *model, uint32_t core, uint64_t pa,
 				      enum model_access access);
 
 /*
- * A line comes to a level, and to those behind it, unless it is there: 1 and 2, of code or data; 3
- * and above: the last level. It counts as no access of L1, but as one of what is behind it.
+ * Bring a line to a level and to those after it, unless it is there: 1 and 2, for code or data; 3
+ * and above: the last level. It counts as an access of the levels after L1, but not of L1.
  */
 void model_memory_prefetch(struct model *model, uint32_t core, uint64_t pa, unsigned int level,
 			   bool code);
 
 /*
- * What maintenance by address does to a line, wherever it is (Arm ARM D7.5). To the Point of
- * Unification, which is L2, or to that of Coherency, which is memory.
+ * What maintenance by address does to a line, wherever it is (Arm ARM D7.5): to the Point of
+ * Unification, which is L2, or to the Point of Coherency, which is memory.
  */
 enum { MODEL_CLEAN = 1, MODEL_INVALIDATE = 2, MODEL_TO_MEMORY = 4 };
 void model_memory_maintain(struct model *model, uint64_t pa, unsigned int what);
 
-/* The line of *pa, or all lines, go from the L1I of a core. */
+/* Drop the line of *pa, or all lines, from the L1I of a core. */
 void model_memory_forget_code(struct model_core *core, const uint64_t *pa);
 
 /* Cycles of a load from there. */
 uint32_t model_memory_latency(const struct model_config *config, enum model_source source);
 
-/* Does data from there mean that the last level was looked into, or that it had it not? */
+/* Does data from there mean that the last level was accessed, or that it missed? */
 static inline bool model_source_accessed_llc(enum model_source source)
 {
 	return source >= MODEL_FROM_PEER_CORE;

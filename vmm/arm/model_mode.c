@@ -23,7 +23,7 @@ void model_mode_word(uint32_t mode, uint32_t window, char *text, size_t size)
 		(void)snprintf(text, size, "%s", modes[mode]);
 }
 
-/* The operations behind "sampled=", up to a comma. */
+/* The number of operations after "sampled=", up to a comma. */
 static bool take_window(struct model_wish *wish, const char *text, const char **end)
 {
 	const size_t digits = strspn(text, "0123456789");
@@ -38,7 +38,7 @@ static bool take_window(struct model_wish *wish, const char *text, const char **
 	return window >= 1 && window <= MODEL_WINDOW_MAX;
 }
 
-/* MODE, which a comma or nothing follows. *end is behind it. */
+/* MODE, up to a comma or the end. *end points after it. */
 static int take_mode(struct model_wish *wish, const char *value, const char **end, char *what,
 		     size_t size)
 {

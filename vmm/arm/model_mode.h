@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What --model MODE[,FILE] of an engine says: which operations its machine model is shown. */
+/* --model MODE[,FILE] of an engine: which operations its machine model is shown. */
 #ifndef VSPE_ARM_MODEL_MODE_H
 #define VSPE_ARM_MODEL_MODE_H
 
@@ -13,7 +13,7 @@ enum model_mode {
 	MODEL_FULL,
 };
 
-/* Operations before a sampled one, if nothing else is said, and the most of them. */
+/* Operations before a sampled one by default, and their maximum. */
 #define MODEL_WINDOW	 2
 #define MODEL_WINDOW_MAX 1000000
 

@@ -1,17 +1,16 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A machine model to bytes and back. Of caches and TLBs the lines and entries that there are are
- * described, set by set, the most recently used one first; which set they belong to follows from
- * them.
+ * A machine model to bytes and back. Of caches and TLBs only the lines and entries in use are
+ * described, set by set, the most recently used one first. Their set follows from them.
  */
 #include "arm/model_state.h"
 
 #include <inttypes.h>
 
-/* Cycles that no run comes to: their sums do not overflow. */
+/* Cycles that no run reaches: their sums do not overflow. */
 #define CYCLES_MAX (UINT64_MAX >> 2)
 
-/* In the image, in a page of a TLB: its context comes behind it. */
+/* In the image, in a page of a TLB: its context follows. */
 #define ENTRY_CONTEXT UINT64_C(0x800)
 #define ENTRY_REGIME  6 /* the lowest bit of MODEL_TLB_REGIME */
 #define ENTRY_BITS    (MODEL_TLB_SHIFT | MODEL_TLB_REGIME | MODEL_TLB_UNCACHED | MODEL_TLB_GLOBAL)
@@ -28,7 +27,7 @@ void model_config_state(struct model_config *config, struct state *state)
 		state_refuse(state, "%s", why);
 }
 
-/* Where it goes that is behind all others of its set; NULL: there is no room. */
+/* The first free place of a set, after all others; NULL: there is no room. */
 static uint64_t *free_place(uint64_t *set, uint32_t ways)
 {
 	for (uint32_t way = 0; way < ways; way++)
@@ -49,7 +48,7 @@ static void load_line(struct model_cache *cache, uint64_t line, struct state *st
 		*place = line;
 }
 
-/* count numbers that are not 0 of most places at at. */
+/* How many of most numbers at at are not 0. */
 static uint32_t count_used(const uint64_t *at, size_t most)
 {
 	uint32_t count = 0;
@@ -91,7 +90,9 @@ static void load_entry(struct model_tlb *tlb, const struct model_tlb_entry *entr
 		state_refuse(state, "entry 0x%" PRIx64 " of a full TLB", entry->page);
 }
 
-/* What was saved before entries had contexts was of the one that its regime translated in. */
+/*
+ * Entries that were saved before they had contexts belong to the present context of their regime.
+ */
 static void entry_state(const struct model_core *core, struct model_tlb_entry *entry,
 			struct state *state)
 {

@@ -6,12 +6,12 @@
 #include "arm/model_machine.h"
 #include "base/state.h"
 
-/* The numbers that it is made of. What is loaded was checked, or the state has failed. */
+/* The numbers of the configuration. Loaded numbers have been checked, or the state has failed. */
 void model_config_state(struct model_config *config, struct state *state);
 
 /*
- * What a core has. What is loaded is put into one that was just made, and was told the contexts
- * that its regimes translate in.
+ * The state of a core. It is loaded into a new core, after model_core_context() for each of its
+ * regimes.
  */
 void model_core_state(struct model_core *core, struct state *state);
 

@@ -14,7 +14,7 @@ _Static_assert(sizeof(struct model_tlb_entry) % sizeof(uint64_t) == 0 &&
 	       "entries are in memory of words");
 _Static_assert(MODEL_TLB_WAYS_MAX <= UINT8_MAX + 1, "the number of a way is a byte");
 
-/* What is in no context. */
+/* An entry of no context. */
 static const struct model_tlb_entry none = {.page = 0, .context = UINT64_MAX};
 
 /* Bytes of tags, before, after and first. */
@@ -29,7 +29,7 @@ size_t model_tlb_words(uint32_t count, uint32_t ways)
 	       (ring_bytes(count, ways) + 7) / 8;
 }
 
-/* Nothing is found without a search. */
+/* From now on nothing is found without a search. */
 static void forget_found(struct model_tlb *tlb)
 {
 	for (unsigned int n = 0; n < MODEL_TLB_FOUND; n++)
@@ -69,7 +69,7 @@ static uint32_t set_of(const struct model_tlb *tlb, uint64_t va, unsigned int sh
 	return (uint32_t)(va >> shift) & (tlb->sets - 1);
 }
 
-/* The ways of a set are searched for this. */
+/* The byte that a set is searched for. */
 static uint8_t tag_of(uint64_t va, unsigned int shift, unsigned int regime)
 {
 	const uint64_t page = va >> shift;
@@ -95,7 +95,7 @@ static inline bool matches(const struct model_tlb_entry *entry, const struct mod
 	       !(entry->page & MODEL_TLB_GLOBAL ? other & ~MODEL_CONTEXT_ASID : other);
 }
 
-/* A way of a set, which is not the first, goes to the end of the ring, before the first. */
+/* Move a way of a set that is not the first to the end of the ring, before the first. */
 static void move_last(struct model_tlb *tlb, uint32_t set, uint8_t way)
 {
 	uint8_t *before = tlb->before + (size_t)set * tlb->ways;
@@ -119,7 +119,7 @@ static inline void move_first(struct model_tlb *tlb, uint32_t set, uint8_t way)
 	tlb->first[set] = way;
 }
 
-/* The number of key's entry, or of the one that is none: pages of the smallest size come first. */
+/* The number of key's entry, or of the empty entry: pages of the smallest size come first. */
 static uint32_t search(const struct model_tlb *tlb, const struct model_tlb_key *key)
 {
 	for (uint64_t sizes = tlb->sizes; sizes; sizes &= sizes - 1) {
@@ -212,7 +212,7 @@ bool model_tlb_load(struct model_tlb *tlb, const struct model_tlb_entry *entry)
 	return true;
 }
 
-/* Arm ARM D8.17: what an instruction invalidates. */
+/* Arm ARM D8.17: does an instruction invalidate the entry? */
 static bool is_asked_for(const struct model_tlb_entry *entry, const struct model_tlbi *tlbi)
 {
 	const uint64_t other = entry->context ^ tlbi->context;
@@ -229,7 +229,7 @@ static bool is_asked_for(const struct model_tlb_entry *entry, const struct model
 	return !tlbi->by_asid || !(other & MODEL_CONTEXT_ASID);
 }
 
-/* Of a set; those that stay keep their order. */
+/* Drop entries of a set; those that stay keep their order. */
 static void drop_of_set(struct model_tlb *tlb, uint32_t set, const struct model_tlbi *tlbi)
 {
 	const size_t base = (size_t)set * tlb->ways;
@@ -256,7 +256,7 @@ void model_tlb_drop(struct model_tlb *tlb, const struct model_tlbi *tlbi)
 
 	for (uint32_t n = 0; all && n < tlb->sets; n++)
 		drop_of_set(tlb, n, tlbi);
-	/* An address is in one set for each size of pages that there are. */
+	/* An address is in one set for each page size in use. */
 	for (uint64_t sizes = all ? 0 : tlb->sizes; sizes; sizes &= sizes - 1)
 		drop_of_set(tlb, set_of(tlb, tlbi->va, (unsigned int)__builtin_ctzll(sizes)), tlbi);
 }

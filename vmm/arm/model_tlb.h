@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A TLB of the machine model: which pages are in it, without where they lead. An entry is a page or
- * a block as the tables have it, of a translation regime, and of the context that it was translated
- * in: Security state, VMID, and ASID unless it is global (Arm ARM D8.16). It stays until
- * maintenance drops it, or it is the least recently used one of its set and another comes.
+ * A TLB of the machine model: which pages are in it, without what they map to. An entry is a page
+ * or a block as the tables have it, of a translation regime, and of the context that it was
+ * translated in: Security state, VMID, and ASID unless it is global (Arm ARM D8.16). It stays until
+ * maintenance drops it, or until another entry replaces it as the least recently used one of its
+ * set.
  */
 #ifndef VSPE_ARM_MODEL_TLB_H
 #define VSPE_ARM_MODEL_TLB_H
@@ -17,7 +18,7 @@ struct model_tlb_entry {
 	uint64_t context; /* model_context() */
 };
 
-/* Entries that a search is spared for, by bits of the address. */
+/* Entries that are found without a search, by bits of the address. */
 #define MODEL_TLB_FOUND 64u
 
 #define MODEL_TLB_WAYS_MAX 256
@@ -27,8 +28,8 @@ struct model_tlb {
 	struct model_tlb_entry *entries; /* and one that is none, at the end */
 	uint8_t *tags; /* of each entry what its address and regime come to; 0: there is none */
 	/*
-	 * The ways of a set are in a ring, from the most recently used one, which is first[set], to
-	 * those that are free. These are the ones before and after each.
+	 * The ways of a set form a ring, from the most recently used one, which is first[set], to
+	 * the free ones. These are the neighbours of each way.
 	 */
 	uint8_t *before, *after, *first;
 	uint32_t sets, ways;
@@ -47,7 +48,7 @@ static inline unsigned int model_tlb_shift(uint64_t page)
 	return (unsigned int)(page & MODEL_TLB_SHIFT);
 }
 
-/* What a regime translates in. security: enum arm_security. Where there is no VMID or ASID: 0. */
+/* The context of a regime. security: enum arm_security. If there is no VMID or ASID: 0. */
 #define MODEL_CONTEXT_ASID UINT64_C(0xffff)
 #define MODEL_CONTEXT_VMID UINT64_C(0xffff0000)
 #define MODEL_CONTEXT_MAX  UINT64_C(0x3ffffffff)
@@ -65,22 +66,24 @@ struct model_tlb_key {
 /* Numbers of 64 bits that a TLB of so many entries takes; ways: 1 to MODEL_TLB_WAYS_MAX. */
 size_t model_tlb_words(uint32_t count, uint32_t ways);
 
-/* Returns memory behind those. memory need not be zero. */
+/* Returns the end of the part of memory that it uses. memory need not be zero. */
 uint64_t *model_tlb_init(struct model_tlb *tlb, uint32_t count, uint32_t ways, uint64_t *memory);
 
-/* Is the page of key there? It is the most recently used one of its set then, and *page is it. */
+/*
+ * Is the page of key there? Then it becomes the most recently used one of its set, and *page is it.
+ */
 bool model_tlb_use(struct model_tlb *tlb, const struct model_tlb_key *key, uint64_t *page);
 
 /*
- * A page of 1 << shift bytes that is not there comes in for the least recently used one.
+ * Insert a page of 1 << shift bytes that is not there; it replaces the least recently used one.
  * attributes: MODEL_TLB_UNCACHED, MODEL_TLB_GLOBAL.
  */
 void model_tlb_insert(struct model_tlb *tlb, const struct model_tlb_key *key, unsigned int shift,
 		      uint64_t attributes);
 
 /*
- * What TLB maintenance asks for, of the Security state and, unless any_vmid, the VMID of context.
- * By an ASID alone global entries stay; by ASID and address they go.
+ * What TLB maintenance drops: entries of context's Security state and, unless any_vmid, of its
+ * VMID. By ASID alone, global entries stay; by ASID and address, they go.
  */
 struct model_tlbi {
 	unsigned int regimes; /* 1 << enum arm_regime_kind */
@@ -90,18 +93,17 @@ struct model_tlbi {
 };
 
 /*
- * The entries of set number set for a saved TLB, the most recently used one first: list has room
- * for ways of them. Returns how many there are.
+ * The entries of set number set, to save a TLB, the most recently used one first: list has room for
+ * ways of them. Returns how many there are.
  */
 uint32_t model_tlb_list(const struct model_tlb *tlb, uint32_t set, struct model_tlb_entry *list);
 
 /*
- * An entry of a saved TLB comes in, the least recently used one of its set. False: the set has no
- * room for it.
+ * Add an entry of a saved TLB, as the least recently used one of its set. False: the set is full.
  */
 bool model_tlb_load(struct model_tlb *tlb, const struct model_tlb_entry *entry);
 
-/* Those entries go. NULL: all of them. */
+/* Drop those entries. NULL: all of them. */
 void model_tlb_drop(struct model_tlb *tlb, const struct model_tlbi *tlbi);
 
 #endif

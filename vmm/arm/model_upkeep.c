@@ -9,7 +9,9 @@
 #include "arm/registers.h"
 #include "arm/walk.h"
 
-/* More pages of 4 KiB than this are dropped with the whole regime: more is always allowed. */
+/*
+ * For more pages of 4 KiB than this the whole regime is dropped: dropping more is always allowed.
+ */
 #define RANGE_PAGES 64
 
 static const struct {
@@ -34,7 +36,7 @@ static const struct {
 	 {.kind = MODEL_UPKEEP_DATA, .what = MODEL_CLEAN | MODEL_INVALIDATE | MODEL_TO_MEMORY}},
 };
 
-/* TLBI of EL1: CRm says who is to do it, and whether by range; op2 what is dropped. */
+/* TLBI of EL1: CRm says which cores, and whether by range; op2 what is dropped. */
 static struct model_upkeep find_tlbi(unsigned int crm, unsigned int op2)
 {
 	static const struct {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The maintenance of caches and TLBs that EL1 and EL0 can do, as a machine model is told of it: by
- * the encoding of its SYS instruction alone (Arm ARM C5.3 to C5.5). By set and way nothing is done.
+ * The maintenance of caches and TLBs by EL1 and EL0, for a machine model. It sees only the encoding
+ * of the SYS instruction (Arm ARM C5.3 to C5.5). Maintenance by set and way has no effect.
  */
 #ifndef VSPE_ARM_MODEL_UPKEEP_H
 #define VSPE_ARM_MODEL_UPKEEP_H
@@ -28,16 +28,16 @@ struct model_upkeep {
 struct model_upkeep model_upkeep_find(uint32_t encoding);
 
 /*
- * What a TLBI of EL1&0 with that value in Xt asks for, and this TCR_EL1. Returns of how many
- * addresses, tlbi->va and those 4096 bytes apart behind it; 1 where it is not by address.
+ * Make *tlbi of a TLBI of EL1&0 with that value in Xt and this TCR_EL1. Returns how many addresses
+ * it drops, from tlbi->va on and 4096 bytes apart; 1 if it is not by address.
  */
 unsigned int model_upkeep_tlbi(const struct model_upkeep *upkeep, uint64_t value, uint64_t tcr,
 			       unsigned int security, struct model_tlbi *tlbi);
 
 /*
- * The value of a TLBI by range: the first address, and how many pages of 4 KiB; or 0, for all of
- * the regime: there are more than it is worth. ds: TCR_ELx.DS, with which the address is in units
- * of 64K (FEAT_LPA2).
+ * The value of a TLBI by range: the first address, and how many pages of 4 KiB; or 0 if they are so
+ * many that the whole regime is dropped. ds: TCR_ELx.DS, with which the address is in units of 64K
+ * (FEAT_LPA2).
  */
 unsigned int model_upkeep_range(uint64_t value, bool ds, uint64_t *va);
 

@@ -34,7 +34,7 @@ enum {
 #undef FIELD
 };
 
-/* VBAR_ELx.VBA, the vector base address: no row, as no value of it fits into arm_field()'s. */
+/* VBAR_ELx.VBA, the vector base address: not a row, as its values do not fit into arm_field()'s. */
 #define VBAR_ELx_VBA ARM_BITS(11, 53)
 
 /* A register with value in the field, for constants too; the value of a field of a register. */

@@ -38,7 +38,7 @@ const char *arm_syndrome_name(uint64_t esr)
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
 		if (names[i].ec == ec)
 			return names[i].name;
-	/* The one of a pair that does not change the Exception level. */
+	/* The class of the pair that does not change the Exception level. */
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
 		if (names[i].ec == (ec & ~ARM_EC_SAME_EL))
 			return names[i].name;

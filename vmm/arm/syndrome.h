@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * ESR_ELx: its classes of exception, and what its ISS says of aborts and debug exceptions (Arm ARM
- * D24.2, ESR_EL1). The one place of these numbers for all of vmm; the library has those of
- * PMBSR_EL1, and the guests have theirs, so that no test agrees with us because it shares our
- * mistake.
+ * ESR_ELx: its classes of exception, and the ISS of aborts and debug exceptions (Arm ARM D24.2,
+ * ESR_EL1). These are the only copies of the numbers in vmm. The library has those of PMBSR_EL1.
+ * The guests have theirs, so that a test cannot pass by sharing a mistake with vspe.
  */
 #ifndef VSPE_ARM_SYNDROME_H
 #define VSPE_ARM_SYNDROME_H
@@ -14,7 +13,7 @@
 /* CV is 1 and COND 0b1110, as of all A64 instructions: of ARM_EC_FP. */
 #define ARM_ISS_ALWAYS UINT32_C(0x1e00000)
 
-/* ESR_ELx.EC, where there is a pair the one for "from a lower Exception level". */
+/* ESR_ELx.EC; of a pair, the one for "from a lower Exception level". */
 enum arm_ec {
 	ARM_EC_UNKNOWN = 0x00,
 	ARM_EC_WFX = 0x01,
@@ -76,7 +75,7 @@ static inline bool arm_fsc_on_walk(unsigned int fsc)
 	return arm_fsc_kind(fsc) == ARM_FSC_EXTERNAL_WALK || fsc == ARM_FSC_EXTERNAL_WALK_LM1;
 }
 
-/* What an ESR_ELx says in a few words, for people; static storage. */
+/* ESR_ELx in a few words, for people; static storage. */
 const char *arm_syndrome_name(uint64_t esr);
 
 #define ARM_ISS_MASK UINT32_C(0x1ffffff)

@@ -2,7 +2,7 @@
 /*
  * Stage 1 translation in the VMSAv8-64 form (Arm ARM D8): the regimes EL1&0 and EL2&0 with two
  * ranges of addresses and privileges, EL2 and EL3 with one; 4K, 16K and 64K granules, FEAT_HPDS,
- * FEAT_PAN and FEAT_HAFDBS, the descriptors that FEAT_NV changes, and where the regime has them
+ * FEAT_PAN and FEAT_HAFDBS, the descriptors that FEAT_NV changes, and, if the regime has them,
  * addresses of 52 bits (FEAT_LVA, FEAT_LPA, FEAT_LPA2), FEAT_TTST and FEAT_E0PD.
  */
 #include <string.h>
@@ -55,7 +55,7 @@ struct walk {
 	uint64_t limits; /* TABLE_*, of all tables above */
 	bool ns;	 /* a table above, or the first, is Non-secure: NSTable */
 	uint64_t at;	 /* address of the descriptor, as stage 1 has it */
-	uint64_t at_pa;	 /* ... behind stage 2 */
+	uint64_t at_pa;	 /* ... after stage 2 */
 	uint64_t descriptor;
 	unsigned int shift; /* log2 of the bytes a descriptor of this level maps */
 };
@@ -91,7 +91,7 @@ static inline bool is_tagged(const struct arm_regime *regime, uint64_t va, enum 
 	return arm_tagged(regime->kind, regime->tcr, va, access == ARM_EXECUTE);
 }
 
-/* A reserved granule means 4K: IMPLEMENTATION DEFINED among those that are implemented. */
+/* A reserved granule means 4K: IMPLEMENTATION DEFINED among the implemented ones. */
 static inline struct half select_half(const struct arm_regime *regime, uint64_t va,
 				      enum arm_access access)
 {
@@ -145,7 +145,7 @@ static inline uint8_t shareability_of(const struct walk *walk, const struct arm_
 				  walk->two && is_upper(va) ? TCR_EL1_SH1 : TCR_EL1_SH0);
 }
 
-/* TCR_ELx but for what is of a half. What the walk finds is not set. */
+/* Set up a walk from TCR_ELx, without the fields of one half. */
 static inline void begin_walk(struct walk *walk, const struct arm_regime *regime)
 {
 	const uint64_t tcr = regime->tcr;
@@ -226,13 +226,13 @@ static bool translate_off(const struct arm_regime *regime, uint64_t va, enum arm
 	return true;
 }
 
-/* Is an IPA of Secure state one of its Non-secure space? */
+/* Is an IPA of Secure state in its Non-secure space? */
 static bool secure_ns(const struct arm_regime *regime, bool ns)
 {
 	return regime->security == ARM_SECURE && ns;
 }
 
-/* The stage 2 that an address which stage 1 uses or makes goes through, or NULL. */
+/* The stage 2 for an address that stage 1 uses or outputs, or NULL. */
 static const struct arm_stage2 *stage2_of(const struct arm_regime *regime, bool ns)
 {
 	const struct arm_stage2 *stage2 = &regime->stage2[secure_ns(regime, ns)];
@@ -251,7 +251,7 @@ static bool fail_stage2(struct arm_translation *t, uint8_t fsc, uint64_t ipa, bo
 	return false;
 }
 
-/* Where in memory a descriptor of stage 1 is: its address goes through stage 2. */
+/* Translate the address of a stage 1 descriptor by stage 2. */
 static bool locate_descriptor(struct walk *walk, enum arm_access access, struct arm_translation *t)
 {
 	const struct arm_stage2 *stage2 = stage2_of(walk->regime, walk->ns);
@@ -268,13 +268,13 @@ static bool locate_descriptor(struct walk *walk, enum arm_access access, struct 
 	return true;
 }
 
-/* Read descriptors down to the one that maps va. */
+/* Read descriptors, level by level, until one maps va. */
 static bool find_leaf(struct walk *walk, const struct half *half, uint64_t va,
 		      struct arm_translation *t)
 {
 	unsigned int stride = half->granule - 3;
 	unsigned int input = 64 - half->txsz;
-	unsigned int below = (input - half->granule - 1) / stride; /* levels under the first */
+	unsigned int below = (input - half->granule - 1) / stride; /* levels after the first */
 	uint64_t table;
 
 	walk->level = 3 - (int)below;
@@ -334,7 +334,7 @@ static void set_space(const struct walk *walk, struct arm_translation *t)
 	}
 }
 
-/* EL2 and EL3: nobody is unprivileged, AP[1] is RES1. */
+/* EL2 and EL3: no access is unprivileged, AP[1] is RES1. */
 static void set_permissions_one(const struct walk *walk, struct arm_translation *t, bool write)
 {
 	uint64_t d = walk->descriptor, limits = walk->limits;
@@ -346,8 +346,8 @@ static void set_permissions_one(const struct walk *walk, struct arm_translation 
 }
 
 /*
- * With HCR_EL2.{NV,NV1} of {1,1} EL1's descriptors are in EL2's form: AP[1] counts as 0, and where
- * UXN was is PXN.
+ * With HCR_EL2.{NV,NV1} of {1,1} EL1's descriptors have EL2's form: AP[1] counts as 0, and PXN is
+ * at the place of UXN.
  */
 static void set_permissions_two(const struct walk *walk, struct arm_translation *t, bool write)
 {
@@ -365,15 +365,15 @@ static void set_permissions_two(const struct walk *walk, struct arm_translation 
 	t->readable_el0 = user;
 	t->writable_el0 = user && write;
 	t->executable_el0 = !uxn && !(wxn && t->writable_el0);
-	/* What EL0 may write is never executable at EL1; PAN is about data accesses only. */
+	/* What EL0 may write is never executable at EL1; PAN concerns only data accesses. */
 	t->executable_el1 = !pxn && !t->writable_el0 && !(wxn && write);
 	t->readable_el1 = !(user && regime->pan);
 	t->writable_el1 = write && t->readable_el1;
 }
 
 /*
- * Permissions (Arm ARM D8.4). clean: writable, but that hardware has to mark the page dirty first;
- * such a page counts as writable for WXN.
+ * Permissions (Arm ARM D8.4). clean: writable, but hardware has to mark the page dirty first. Such
+ * a page counts as writable for WXN.
  */
 static void set_permissions(const struct walk *walk, struct arm_translation *t, bool *clean)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * A walk of the translation tables of a regime, stage 1 and stage 2, as a function of the registers
- * that control it and of memory (Arm ARM D8). It knows no vCPU: each engine makes the regimes of
- * its own.
+ * that control it and of memory (Arm ARM D8). It does not know vCPUs: each engine makes the
+ * regimes.
  */
 #ifndef VSPE_ARM_WALK_H
 #define VSPE_ARM_WALK_H
@@ -19,9 +19,10 @@ struct arm_translation {
 	uint64_t pa;	    /* of va */
 	uint64_t page_mask; /* size of the block or page that maps it, minus 1 (at least 0xfff) */
 	/*
-	 * Who may do what in the page: el0 without privilege, el1 with it, which in the regimes of
-	 * EL2 and EL3 is at those levels. PAN is applied if it was asked for. A page that hardware
-	 * has yet to mark dirty is not writable here: the first write has to be translated.
+	 * Who may do what in the page: el0 without privilege, el1 with it, which includes accesses
+	 * at EL2 and EL3 in their regimes. PAN is applied if the regime has it set. A page that
+	 * hardware has yet to mark dirty is not writable here: the first write has to be
+	 * translated.
 	 */
 	bool readable_el0, writable_el0, executable_el0;
 	bool readable_el1, writable_el1, executable_el1;
@@ -55,8 +56,8 @@ struct arm_stage2 {
 enum arm_security { ARM_NON_SECURE, ARM_SECURE, ARM_REALM, ARM_ROOT };
 
 /*
- * What of stage 1 the PE has besides, by the names of fields of ID_AA64MMFR0_EL1 to
- * ID_AA64MMFR2_EL1. FEAT_LPA it has if its physical addresses have 52 bits.
+ * Optional features of stage 1, by the names of fields of ID_AA64MMFR0_EL1 to ID_AA64MMFR2_EL1. A
+ * PE has FEAT_LPA if its physical addresses have 52 bits.
  */
 struct arm_walk_features {
 	bool access_flag, dirty; /* HAFDBS: FEAT_HAFDBS */
@@ -83,8 +84,8 @@ struct arm_regime {
 	bool sif;		/* SCR_EL3.SIF */
 	bool stage1_only;	/* the output address stays untranslated; that of tables does not */
 	/*
-	 * Stage 2 may be on: where it is not, stage2 is not set. For IPAs of the regime's own
-	 * Security state; [1]: for Secure state's Non-secure ones.
+	 * Stage 2 may be on; otherwise stage2 is not set. For IPAs of the regime's own Security
+	 * state; [1]: for Secure state's Non-secure ones.
 	 */
 	bool nested;
 	struct arm_stage2 stage2[2];
@@ -96,21 +97,21 @@ struct arm_regime {
 };
 
 /*
- * Walk for an access of kind access at exception level el (0: unprivileged, where the regime knows
- * the difference), with stage 2 where that is on. Does permission checks for that access, and the
- * alignment checks that are about the memory type; hardware update of AF and dirty state where
- * TCR_ELx and VTCR_EL2.{HA,HD} say so. Returns !t->fault. Has no other side effect.
+ * Walk for an access of kind access at exception level el (0: unprivileged, if the regime knows the
+ * difference), with stage 2 if that is on. Checks permissions for that access, and alignment if the
+ * memory type requires it. Updates AF and dirty state as hardware does, if TCR_ELx and
+ * VTCR_EL2.{HA,HD} say so. Returns !t->fault. Has no other side effect.
  *
  * The fault is the first one in the order of Arm ARM D8.15.5, rule R_XCHFJ: of each stage its walk,
- * the access flag, alignment for the memory type, permissions; all of stage 1 before stage 2. What
- * is checked without a translation, as alignment for SCTLR_ELx.A, comes before; watchpoints and
- * external aborts come after. What the hardware's update of a descriptor of stage 1 finds comes
- * after the permissions of stage 1 (R_MJLPH leaves that open), and a fault updates nothing.
+ * the access flag, alignment for the memory type, permissions; all of stage 1 before stage 2.
+ * Checks that need no translation, such as alignment for SCTLR_ELx.A, come before; watchpoints and
+ * external aborts come after. Faults of the hardware's update of a stage 1 descriptor come after
+ * the permissions of stage 1 (R_MJLPH leaves that open), and a fault updates nothing.
  */
 bool arm_translate(const struct arm_regime *regime, uint64_t va, enum arm_access access,
 		   unsigned int el, struct arm_translation *t);
 
-/* What stage 2 makes of an address. */
+/* The output of stage 2. */
 struct arm_stage2_output {
 	uint64_t pa;
 	bool readable, writable, executable; /* a page yet to be marked dirty is not writable */
@@ -121,14 +122,16 @@ struct arm_stage2_output {
 };
 
 /*
- * Stage 2 for an access of kind access; walk: of stage 1 to its tables. Updates the descriptor as
- * VTCR_EL2.{HA,HD} say, but not with regime->keep. false: out->fsc says why.
+ * Stage 2 for an access of kind access; walk: for stage 1's access to its tables. Updates the
+ * descriptor as VTCR_EL2.{HA,HD} say, but not with regime->keep. false: out->fsc says why.
  */
 bool arm_translate_stage2(const struct arm_regime *regime, const struct arm_stage2 *stage2,
 			  uint64_t ipa, enum arm_access access, bool walk,
 			  struct arm_stage2_output *out);
 
-/* Stage 2 alone, of an intermediate physical address that no stage 1 has made. As arm_translate. */
+/*
+ * Only stage 2, for an intermediate physical address that stage 1 has not made. As arm_translate.
+ */
 bool arm_translate_ipa(const struct arm_regime *regime, uint64_t ipa, bool ns,
 		       enum arm_access access, struct arm_translation *t);
 
@@ -143,14 +146,14 @@ uint8_t arm_combine_shareability(uint8_t combined_attr, uint8_t sh1, uint8_t sh2
 uint16_t arm_asid(uint64_t tcr, uint64_t ttbr0, uint64_t ttbr1);
 
 /*
- * Is the top byte of va a tag, by TCR_ELx.TBIn of the regime, and TBIDn if it is the address of
- * code (FEAT_PAuth)?
+ * Is the top byte of va a tag, by TCR_ELx.TBIn of the regime, and by TBIDn for the address of code
+ * (FEAT_PAuth)?
  */
 bool arm_tagged(enum arm_regime_kind kind, uint64_t tcr, uint64_t va, bool code);
 
 /*
- * The features and the size of physical addresses that the ID registers give; never more than 52
- * bits, since those beyond are for descriptors of 128 bits (FEAT_D128).
+ * The features and the size of physical addresses that the ID registers give: at most 52 bits, as
+ * more need descriptors of 128 bits (FEAT_D128).
  */
 struct arm_walk_features arm_walk_features(uint64_t mmfr0, uint64_t mmfr1, uint64_t mmfr2);
 uint8_t arm_pa_bits(uint64_t mmfr0);

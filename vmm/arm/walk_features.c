@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What the ID registers say of translation (Arm ARM D24.2, ID_AA64MMFR0_EL1 to _MMFR2_EL1). */
+/* The ID registers' features of translation (Arm ARM D24.2, ID_AA64MMFR0_EL1 to _MMFR2_EL1). */
 #include "arm/registers.h"
 #include "arm/walk.h"
 

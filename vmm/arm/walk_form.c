@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* Where descriptors have addresses, and what faults are called: see walk_form.h. */
+/* Addresses in descriptors, and codes of faults: see walk_form.h. */
 #include "arm/walk_form.h"
 
 #include "arm/syndrome.h"
@@ -28,7 +28,7 @@ const struct arm_form *arm_form_of(const struct arm_regime *regime, unsigned int
 	return &forms[FORM_NARROW];
 }
 
-/* What a table at level -1 can lead to. */
+/* Codes that a table at level -1 can cause. */
 uint8_t arm_status_code(unsigned int fsc, int level)
 {
 	if (level >= 0)

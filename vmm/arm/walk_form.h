@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Where descriptors and registers have addresses, and what faults are called, in both stages of
- * translation: for the files of walk.h.
+ * Addresses in descriptors and registers, and codes of faults, for both stages of translation: for
+ * the files of walk.h.
  */
 #ifndef VSPE_ARM_WALK_FORM_H
 #define VSPE_ARM_WALK_FORM_H
@@ -9,8 +9,8 @@
 #include "arm/walk.h"
 
 /*
- * Where descriptors have an output address (Arm ARM D8.3): bits of in_place are where they belong,
- * those of more, from bit rest on, are above them, from bit above on.
+ * The output address in a descriptor (Arm ARM D8.3): bits of in_place are at their own place, those
+ * of more, from bit rest on, belong above them, from bit above on.
  */
 struct arm_form {
 	uint64_t in_place;
@@ -20,8 +20,8 @@ struct arm_form {
 };
 
 /*
- * That of a granule, by its log2: DS of TCR_ELx or VTCR_EL2 counts with 4K and 16K only, and with
- * 64K every descriptor has FEAT_LPA's form.
+ * The form for a granule, by its log2: DS of TCR_ELx or VTCR_EL2 counts only with 4K and 16K, and
+ * with 64K every descriptor has FEAT_LPA's form.
  */
 const struct arm_form *arm_form_of(const struct arm_regime *regime, unsigned int granule, bool ds);
 
@@ -35,8 +35,8 @@ static inline uint64_t arm_form_output(const struct arm_form *form, uint64_t des
 }
 
 /*
- * BADDR of TTBRn_ELx or VTTBR_EL2, of a table of so many bits' bytes, to which it is aligned. One
- * that may be anywhere in 52 bits has bits [51:48] of its address where it would else have [5:2].
+ * BADDR of TTBRn_ELx or VTTBR_EL2, for a table of so many bits' bytes, to which it is aligned. If
+ * the table may be anywhere in 52 bits, bits [5:2] hold bits [51:48] of its address.
  */
 static inline uint64_t arm_form_base(const struct arm_form *form, uint64_t ttbr,
 				     unsigned int output_bits, unsigned int table_bits)
@@ -55,7 +55,7 @@ static inline int arm_form_blocks(const struct arm_form *form, unsigned int gran
 	return (granule == 12 ? 1 : 2) - (form->wide ? 1 : 0);
 }
 
-/* DFSC of a fault at a level, -1 to 3: that one has codes of its own. */
+/* DFSC of a fault at a level, -1 to 3: level -1 has separate codes. */
 uint8_t arm_status_code(unsigned int fsc, int level);
 
 #endif

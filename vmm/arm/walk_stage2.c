@@ -51,7 +51,7 @@ static bool fail_walk(struct arm_stage2_output *out, unsigned int fsc, int level
 #define RESERVED 4 /* no level */
 
 /*
- * The level at which VTCR_EL2.{SL2,SL0} have the walk begin. SL2 counts with 4K and DS, and 16K
+ * The level at which the walk begins by VTCR_EL2.{SL2,SL0}. SL2 counts with 4K and DS, and 16K
  * begins at level 0 only with DS (FEAT_LPA2).
  */
 static int level_of(const struct walk *walk, uint64_t vtcr)
@@ -67,8 +67,8 @@ static int level_of(const struct walk *walk, uint64_t vtcr)
 }
 
 /*
- * It is reserved where so many bits of address are not implemented, and has to leave the first
- * level 1 to 4 bits more than a table has.
+ * A first level is reserved if the PE does not implement its bits of address. Its table must have
+ * at least 1 bit of index, and at most 4 bits more than a single table.
  */
 static bool first_level(struct walk *walk, uint64_t vtcr)
 {
@@ -137,7 +137,7 @@ static bool find_leaf(struct walk *walk, uint64_t vttbr, uint64_t ipa,
 	return true;
 }
 
-/* MemAttr[3:0] as it takes effect. A reserved value is Device-nGnRnE, the safest. */
+/* The effective MemAttr[3:0]. A reserved value is Device-nGnRnE, the safest. */
 static uint8_t memory_of(const struct arm_stage2 *stage2, uint64_t descriptor,
 			 enum arm_access access, bool walk)
 {
@@ -216,7 +216,9 @@ bool arm_translate_stage2(const struct arm_regime *regime, const struct arm_stag
 	return true;
 }
 
-/* Inner or outer half of a Normal attribute with that of stage 2: 1 is NC, 2 WT, 3 WB. */
+/*
+ * Combine the inner or outer half of a Normal attribute with that of stage 2: 1 is NC, 2 WT, 3 WB.
+ */
 static unsigned int combine_cacheability(unsigned int half, unsigned int stage2)
 {
 	const bool write_back = half & 4;

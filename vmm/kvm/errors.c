@@ -18,7 +18,7 @@ const char *vspe_kvm_strerror(int error)
 		[VSPE_KVM_ERANGE] = "a range is not within one region of memory",
 	};
 
-	/* Not by -error, which INT_MIN has not. */
+	/* Do not negate error: INT_MIN cannot be negated. */
 	if (error < -VSPE_KVM_ERROR_MAX || error > VSPE_KVM_ERROR_MAX)
 		return "unknown error";
 	return texts[error < 0 ? -error : error];

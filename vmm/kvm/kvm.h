@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * libvspe-kvm, for its own files: what of a virtual machine and its vCPUs answers their accesses to
- * the registers of SPE, which KVM itself has no way to leave to us (Documentation/virt/kvm/api.rst
- * of the Linux kernel), and counts and samples their operations.
+ * libvspe-kvm, for its own files: the part of a virtual machine and its vCPUs that answers their
+ * accesses to the registers of SPE, which KVM itself cannot leave to its user
+ * (Documentation/virt/kvm/api.rst of the Linux kernel), and that counts and samples their
+ * operations.
  */
 #ifndef VSPE_KVM_KVM_H
 #define VSPE_KVM_KVM_H
@@ -35,7 +36,7 @@ struct kvm_costs {
 	unsigned int multiplier; /* events an instruction */
 	uint64_t skid;		 /* of its interrupt, in instructions, at worst */
 	bool noisy;		 /* two measurements were not the same */
-	/* Of instructions that end in an exception or an exit: are they counted, too? */
+	/* Instructions that end in an exception or an exit: are they counted, too? */
 	bool brk, mmio, svc, undefined, abort, system;
 	enum kvm_verdict answered[KVM_ANSWERED_KINDS];
 	uint64_t stat_at[KVM_ANSWERED_KINDS]; /* in the file of KVM's statistics, or 0 */
@@ -43,8 +44,8 @@ struct kvm_costs {
 };
 
 /*
- * Who is shown each operation that is stepped, beside the unit: before it is fetched at code, which
- * kvm_sample_before() has seen, and when all of vcpu->selected.op is known but what it may add.
+ * Sees each operation that is stepped, in addition to the unit: before it is fetched at code, after
+ * kvm_sample_before(), and when all of vcpu->selected.op is known except what the watcher may add.
  */
 struct kvm_watcher {
 	void (*before)(struct vspe_kvm_vcpu *vcpu, const uint8_t *code);
@@ -77,7 +78,7 @@ struct vspe_kvm {
 	struct vspe_kvm_vcpu **vcpu;
 };
 
-/* What of the guest's registers is known since it last ran. */
+/* What is known of the guest's registers since it last ran. */
 struct kvm_known {
 	bool place, regime;
 	bool rough; /* pstate has old flags */
@@ -96,7 +97,7 @@ struct kvm_counter {
 	uint64_t overflows, in_vain; /* its interrupts; those that came while nothing was counted */
 	uint64_t last;
 	uint64_t trapped; /* instructions since then that the event has not counted */
-	uint64_t owed;	  /* operations that have passed behind a selected one that was missed */
+	uint64_t owed;	  /* operations that have passed after a selected one that was missed */
 	int stats;	  /* KVM's, or -1 */
 	uint64_t told[KVM_ANSWERED_KINDS]; /* by them, as read last */
 };
@@ -109,7 +110,7 @@ struct kvm_monitor {
 	bool pair;
 };
 
-/* A path of instructions that is stepped over at once (block.c). */
+/* A path of instructions that is run at once instead of stepped (block.c). */
 struct kvm_block {
 	struct kvm_plan plan; /* length 0: there is none */
 	unsigned int vectors; /* to which an exception may lead from it: the first of them */
@@ -147,14 +148,17 @@ struct kvm_vectors {
 #define KVM_VECTORS_OWN	    2
 #define KVM_VECTORS_COUNTED 4 /* ... and those from EL0: 0x400 (AArch64) and 0x600 (AArch32) */
 
-/* Breakpoints and watchpoints of the guest's own, beside those at the vectors (debug.c). */
+/*
+ * The guest's breakpoints and watchpoints, which share the PE's with those at the vectors
+ * (debug.c).
+ */
 struct kvm_own_debug {
 	bool live;		  /* MDSCR_EL1.MDE, as it was known last */
 	bool ss;		  /* MDSCR_EL1.SS: it steps itself, and so do we (D2.12) */
 	bool active, pstate_ss;	  /* the step at which it is; PSTATE.SS, which KVM has for itself */
 	bool executed, exclusive; /* ESR_EL1.ISS.{ISV,EX} of the step that was done */
 	uint64_t eret_spsr;
-	bool stale;			       /* they are to be read again, and KVM to be told */
+	bool stale;			       /* they must be read again, and given to KVM */
 	unsigned int breakpoints, watchpoints; /* that the PE has */
 	uint64_t bvr[KVM_ARM_MAX_DBG_REGS], bcr[KVM_ARM_MAX_DBG_REGS];
 	uint64_t wvr[KVM_ARM_MAX_DBG_REGS], wcr[KVM_ARM_MAX_DBG_REGS];
@@ -189,7 +193,7 @@ struct vspe_kvm_vcpu {
 	bool profiling; /* is enabled, or would be at the other Exception level */
 	struct kvm_sampler sampler;
 	struct kvm_counter counter;
-	uint64_t displaced; /* times that a breakpoint of the guest had to make room for ours */
+	uint64_t displaced; /* times that a breakpoint of vspe displaced one of the guest */
 	uint64_t skid;	    /* operations by which selected ones were missed */
 	uint64_t ops;	    /* operations seen: stepped or emulated */
 	struct kvm_known known;
@@ -203,7 +207,7 @@ struct vspe_kvm_vcpu {
 	struct spe_unit *spe; /* unit; NULL while the event is tried */
 	struct spe_unit unit;
 	struct sysreg_controls controls;
-	bool irq;		   /* as last told */
+	bool irq;		   /* the last level that was set */
 	uint64_t id[KVM_ID_COUNT]; /* ID_AA64DFR<n>_EL1 for the guest */
 	bool has_pan, has_mte;
 	uint8_t pa_bits;	       /* of the guest's translation, as its ID registers have it */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What comes before KVM_RUN, and what it returns for. */
+/* Preparations for KVM_RUN, and its exits. */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -14,7 +14,7 @@
 /* DBGBCR<n>_EL1: E, PMC of EL1, BAS of a whole instruction; an unlinked address match. */
 #define BREAKPOINT_EL1 (DBGBCR_EL1_E | ARM_VALUE(DBGBCR_EL1_PMC, 1) | DBGBCR_EL1_BAS)
 
-/* Single-step or not, as vcpu->stepping says; software breakpoints come to us. */
+/* Single-step or not, by vcpu->stepping; software breakpoints exit to vspe. */
 static void set_debug(struct vspe_kvm_vcpu *vcpu)
 {
 	const bool step = vcpu->stepping || vcpu->vectors.over || vcpu->aside;
@@ -31,7 +31,7 @@ static void set_debug(struct vspe_kvm_vcpu *vcpu)
 		vectors = kvm_vectors_wanted(vcpu);
 	if (vectors > 0)
 		armed = vcpu->vectors.vbar;
-	/* The ends of a block are others each time. */
+	/* The ends of a block differ each time. */
 	if (!block && debug.control == vcpu->debug && armed == vcpu->vectors.armed &&
 	    vectors == vcpu->vectors.count && !(vectors > 0 && vcpu->own.stale))
 		return;
@@ -48,7 +48,7 @@ static void set_debug(struct vspe_kvm_vcpu *vcpu)
 		kvm_calls_fail(&vcpu->calls, "KVM_SET_GUEST_DEBUG");
 }
 
-/* KVM does the rest of an access to a device when the guest runs again; here it only enters. */
+/* KVM completes an access to a device when the guest runs again; here it only enters. */
 static void complete_access(struct vspe_kvm_vcpu *vcpu)
 {
 	vcpu->run->immediate_exit = 1;
@@ -59,7 +59,7 @@ static void complete_access(struct vspe_kvm_vcpu *vcpu)
 	kvm_forget(vcpu, false);
 }
 
-/* What a call comes to: result, unless something has failed. */
+/* The result of a call, unless something has failed. */
 static int come_to(struct vspe_kvm_vcpu *vcpu, int result)
 {
 	if (!vcpu->calls.error)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The object of a vCPU: its unit, and what its PE is. */
+/* The object of a vCPU: its unit, and the properties of its PE. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,15 +11,15 @@
 #include "kvm/trap/trap.h"
 #include "kvm/unit/unit.h"
 
-/* ID_AA64DFR0_EL1 and those behind it. */
+/* ID_AA64DFR0_EL1 and the following ones. */
 #define ID(n) ARM64_SYS_REG(3, 0, 0, 5, n)
 
 /* ID_AA64MMFR3_EL1.{S1PIE,S1POE} */
 #define INDIRECT ((uint64_t)ID_AA64MMFR3_EL1_S1PIE | ID_AA64MMFR3_EL1_S1POE)
 
 /*
- * What is missing is of the library, or of the PE of a guest. Nothing here may be advertised to a
- * guest that would then wait for it in vain.
+ * Missing features belong to the library, or to the PE of a guest. They must not be advertised to a
+ * guest, which would then use them in vain.
  */
 const char *vspe_kvm_lacks(const struct spe_config *config, const char **field)
 {
@@ -80,9 +80,9 @@ static void unit_serror(void *ctx)
 }
 
 /*
- * KVM shows its guest a PE with EL2, if not much of it: what a hypervisor leaves there that gives
- * its guest all of SPE. MDCR_EL2.E2PB of 0b11: the buffer is EL1's; PMSCR_EL2.EnVM, PCT of 0b01
- * (physical) and PA.
+ * KVM shows its guest a PE with EL2, though with little of it. Set its controls as a hypervisor
+ * does that gives its guest all of SPE. MDCR_EL2.E2PB of 0b11: the buffer is EL1's; PMSCR_EL2.EnVM,
+ * PCT of 0b01 (physical) and PA.
  */
 static void hand_down(struct vspe_kvm_vcpu *vcpu)
 {
@@ -123,8 +123,8 @@ static int set_up_spe(struct vspe_kvm_vcpu *vcpu, const struct spe_config *confi
 }
 
 /*
- * Permissions that PIR_EL1 and POR_EL1 give are not for the walks of vmm/arm. The guest has none:
- * a KVM that could give it them lets us say so (Linux 6.13).
+ * The walks of vmm/arm do not know permissions by PIR_EL1 and POR_EL1. Hide these from the guest: a
+ * KVM that has them allows that (Linux 6.13).
  */
 static void hide_indirection(struct vspe_kvm_vcpu *vcpu)
 {
@@ -160,7 +160,7 @@ static int refuse(int error, char *why, size_t size, const char *text)
 	return -error;
 }
 
-/* What is left to be said against the vCPU when all of it is there: an error, or 0. */
+/* The last checks and settings of a complete vCPU: an error, or 0. */
 static int set_up(struct vspe_kvm_vcpu *vcpu, const struct spe_config *spe, char *why, size_t size)
 {
 	int error;

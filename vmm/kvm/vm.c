@@ -30,7 +30,7 @@ int vspe_kvm_config_defaults(struct vspe_kvm_config *config, size_t size)
 	return 0;
 }
 
-/* What of the configuration is out of its range: its name, or NULL. */
+/* The name of a value in the configuration that is out of range, or NULL. */
 static const char *wrong_value(const struct vspe_kvm_config *config)
 {
 	const struct {
@@ -72,7 +72,7 @@ static int refuse(int error, char *why, size_t size, const char *text)
 	return -error;
 }
 
-/* How accesses are trapped, of what is asked for and the host has. */
+/* Choose how accesses are trapped: as requested, if the host can do it. */
 static int choose_trap(struct vspe_kvm *vm, enum vspe_kvm_trap trap, char *why, size_t size)
 {
 	unsigned int breakpoints;

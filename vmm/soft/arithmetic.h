@@ -56,7 +56,7 @@ static inline uint64_t add_with_carry(struct soft_cpu *cpu, uint64_t a, uint64_t
 	return r;
 }
 
-/* AXFLAG: the flags of FCMP in the form of others, where unordered is Z and not C. */
+/* AXFLAG: the flags of FCMP in the alternative form, in which unordered is Z and not C. */
 static inline uint32_t flags_to_external(uint32_t nzcv)
 {
 	const bool z = nzcv & 4, c = nzcv & 2, v = nzcv & 1;

@@ -12,7 +12,7 @@
 
 #if SOFT_JIT
 
-/* What soft_code_memory_reserve() made, of the process. */
+/* The process's memory, made by soft_code_memory_reserve(). */
 static struct soft_code_memory reserve;
 
 static uint8_t *map(int fd, int protection)
@@ -36,7 +36,7 @@ static int map_code(struct soft_code_memory *memory)
 	struct rlimit largest;
 	int fd, error = 0;
 
-	/* It counts for this file too, and would be a signal. */
+	/* The limit applies to this file too; exceeding it would raise a signal. */
 	if (getrlimit(RLIMIT_FSIZE, &largest) < 0 || largest.rlim_cur < SOFT_JIT_CODE)
 		return -EFBIG;
 	fd = memfd_create("vspe-jit", MFD_CLOEXEC | MFD_ALLOW_SEALING);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Memory that generated code is written to at one address and executed at another. None is ever
- * both.
+ * Memory that generated code is written to at one address and executed at another. No address is
+ * both writable and executable.
  */
 #ifndef VSPE_SOFT_CODE_MEMORY_H
 #define VSPE_SOFT_CODE_MEMORY_H
@@ -25,22 +25,22 @@
 #define SOFT_JIT_MACHINE EM_X86_64
 #endif
 
-/* Two views of SOFT_JIT_CODE bytes, of a size that nobody can change. */
+/* Two views of SOFT_JIT_CODE bytes, whose size cannot change. */
 struct soft_code_memory {
 	uint8_t *writable, *executable; /* NULL: there is none */
 	bool taken;
 };
 
 /*
- * Memory for the process's first machine with a translator, and the next one when that is gone: a
- * sandbox forbids more of it. 0, or a negative error number: -ENOSYS without a translator.
+ * Reserve memory for the process's first machine with a translator, and for its successors: a
+ * sandbox forbids to get it later. 0, or a negative error number: -ENOSYS without a translator.
  */
 int soft_code_memory_reserve(void);
 
 /* Is there such, that no machine has? */
 bool soft_code_memory_reserved(void);
 
-/* That, or memory of its own. NULL: errno says why. To be given back. */
+/* The reserved memory, or else new memory, to be given back. NULL: errno says why. */
 struct soft_code_memory *soft_code_memory_take(void);
 void soft_code_memory_give_back(struct soft_code_memory *memory);
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A vCPU of the software CPU: all of soft/ shares it, and nobody else looks. What is flat in it is
- * the fast loop's, and whoever executes an operation, or part of one, writes it. The rest is in
- * rooms, which these files write; others read. tools/writers compares the table with them.
+ * A vCPU of the software CPU, shared by all of soft/ and by nothing else. Its direct members belong
+ * to the fast loop; any code that executes an operation, or part of one, writes them. The other
+ * members are in rooms, which only these files write; others read. tools/writers compares the table
+ * with them.
  *
  *	stop		run/ops.c, run/stop.c, run/stretch.c
  *	sampling	sampling/sample.c, sampling/sample.h, sampling/tell.c; mem/tlb.c,
@@ -31,7 +32,7 @@
 #define SOFT_X_SP    33 /* the stack pointer in use */
 #define SOFT_X_COUNT 34
 
-/* How the flags are held: the operands of what set them, or the flags. */
+/* How the flags are held: as the operands of the operation that set them, or as flags. */
 enum soft_flags {
 	SOFT_FLAGS_NZCV,  /* flag_a holds N, Z, C, V as bits 3 to 0 */
 	SOFT_FLAGS_SUB64, /* of flag_a - flag_b */
@@ -46,7 +47,7 @@ enum soft_flags {
 enum soft_leave {
 	SOFT_LEAVE_STOP,   /* at is the next operation, not yet executed */
 	SOFT_LEAVE_BLOCK,  /* at is the first of a block that the budget is not enough for */
-	SOFT_LEAVE_LINK,   /* pc is the next; *slot wants its block if that lies in the same page */
+	SOFT_LEAVE_LINK,   /* pc is the next; *slot is for its block, if in the same page */
 	SOFT_LEAVE_SYSTEM, /* at is an operation that the run loop executes */
 	SOFT_LEAVE_FAULT,  /* at was executed and generated the exception in fault */
 };
@@ -76,14 +77,14 @@ struct soft_counted {
 /* System instructions that the fast loop repeats: run/system.h. */
 #define SOFT_REPEATS 16
 
-/* An exception as it was taken, to be told when it was the guest's end. */
+/* An exception that was taken, for a report if it was the guest's end. */
 struct soft_cause {
 	uint64_t pc, esr, far;
 	uint8_t el; /* it was taken from */
 	uint8_t to; /* ... and to */
 };
 
-/* UNDEFINED instructions, few operations apart from each other. */
+/* UNDEFINED instructions so few operations apart are a storm. */
 #define SOFT_STORM_APART 4096
 #define SOFT_STORM_MIN	 1000 /* below, it may be code that finds out what there is */
 struct soft_storm {
@@ -95,14 +96,14 @@ struct soft_storm {
 	uint8_t el;
 };
 
-/* Operations changed for a stop of the fast loop, and what they were: run/stop.h. */
+/* Operations that were changed to stop the fast loop, and their originals: run/stop.h. */
 struct soft_stop {
 	struct soft_op *op;
 	soft_handler *run, **unfused[2], *unfused_run[2];
 	soft_handler *sampled; /* soft_passing.selection: runs the block up to the stop; or NULL */
 };
 
-/* What the run loop keeps between turns, and one vCPU of another. */
+/* State of the run loop between turns, and of one vCPU that concerns others. */
 struct soft_loop {
 	struct engine_exit *exit; /* of the call in progress */
 	bool exiting;
@@ -114,17 +115,17 @@ struct soft_loop {
 	uint64_t draws;	   /* of soft_may() and soft_draw_next(), up to now */
 };
 
-/* What the machine model is to be told, and whether it knows where the vCPU is. */
+/* What the machine model has to learn, and whether it knows where the vCPU is. */
 struct soft_modelled {
 	bool observed; /* soft_model.observers has it as of the last soft_context_changed() */
-	/* DC ZVA zeroed a block: set by who does it. */
+	/* A block that DC ZVA zeroed, set by the function that executes it. */
 	struct {
 		bool done;
 		uint64_t va, pa;
 	} zeroed;
 };
 
-/* What is told at the end. */
+/* For the report at the end. */
 struct soft_end {
 	struct soft_cause stuck_by; /* what led to a vector that cannot be executed */
 	uint64_t stuck_ops;	    /* ops when a vector could not be executed */
@@ -151,7 +152,10 @@ struct soft_cpu {
 	bool fp_slow;	  /* ... or their memory accesses have to be aligned */
 	bool all_aligned; /* accesses of general registers have to be: SCTLR_ELx.A */
 	bool fp_usual;	  /* only if float_is_usual(&sys.fp) */
-	/* soft_tlb_entry.add as loads of translated code had it last, by their places there. */
+	/*
+	 * soft_tlb_entry.add of the last access of each load of translated code, by the load's
+	 * place here.
+	 */
 	uintptr_t adds[SOFT_ADDS];
 
 	/* the fast loop's result */
@@ -223,8 +227,8 @@ static inline void soft_set_pc(struct soft_cpu *cpu, uint64_t pc)
 }
 
 /*
- * What the machine model has counted of this vCPU, by enum model_event, for a PMU; or NULL, if it
- * does not see all of its operations.
+ * The machine model's counts of this vCPU, by enum model_event, for a PMU; NULL if the model does
+ * not see all of its operations.
  */
 static inline const uint64_t *soft_model_counts(const struct soft_cpu *cpu)
 {

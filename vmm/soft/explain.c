@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The registers, fields and features that vspe explain knows beside SPE's, and the PE that it
- * starts from. explain_why.c has the reasons.
+ * The registers, fields and features that vspe explain knows in addition to SPE's, and the PE that
+ * it starts from. explain_why.c has the reasons.
  */
 #include "soft/explain.h"
 
@@ -47,7 +47,7 @@ void soft_explain_set_feature(struct soft_explain *e, unsigned int feature, bool
 	e->pmu.features = on ? e->pmu.features | pmu : e->pmu.features & ~pmu;
 }
 
-/* What EL1 and EL2 let EL0 do; in a host too, whose bits of CNTHCTL_EL2 are beside the others. */
+/* Make EL1 and EL2 let EL0 pass, in a host too, for which CNTHCTL_EL2 has other bits. */
 static void let_pass(struct soft_explain *e)
 {
 	const uint64_t sctlr =

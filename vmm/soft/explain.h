@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What becomes of an access to a register of the software CPU, or of its PMU, and why: for vspe
- * explain. pmu_route() and sys_route() decide, as for a guest; the reason is made of the row that
- * decided. SPE's registers are sysreg_explain()'s.
+ * The outcome of an access to a register of the software CPU, or of its PMU, and the reason: for
+ * vspe explain. pmu_route() and sys_route() decide, as for a guest; the reason is made of the row
+ * that decided. sysreg_explain() is for SPE's registers.
  */
 #ifndef VSPE_SOFT_EXPLAIN_H
 #define VSPE_SOFT_EXPLAIN_H
@@ -10,7 +10,7 @@
 #include "pmu/route.h"
 #include "soft/sys/sys.h"
 
-/* The PE. sys.controls is the caller's, and pstate, levels and spe follow from it. */
+/* The PE. The caller sets sys.controls; pstate, levels and spe follow from it. */
 struct soft_explain {
 	struct soft_sys sys;
 	struct pmu_controls pmu;
@@ -19,15 +19,15 @@ struct soft_explain {
 /* A PE with all features and no SPE, whose registers are 0. */
 void soft_explain_init(struct soft_explain *e);
 /*
- * Its registers let every access pass; only EL0 is kept from what needs PMUSERENR_EL0.UEN.
- * *controls gets the bits that this wants besides its own.
+ * Make its registers let every access pass, except accesses of EL0 that need PMUSERENR_EL0.UEN.
+ * Sets the bits in *controls that this needs.
  */
 void soft_explain_open(struct soft_explain *e, struct sysreg_controls *controls);
 
-/* A register by number, from 0 on: its name, or NULL if there are no more; its encoding. */
+/* The name of a register by number, from 0 on, or NULL if there are no more; its encoding. */
 const char *soft_explain_name(unsigned int reg);
 uint32_t soft_explain_encoding(unsigned int reg);
-/* Is it one of the software CPU, which has neither AArch32 nor Debug state; or of the PMU? */
+/* Does it belong to the software CPU, which has neither AArch32 nor Debug state, or to the PMU? */
 bool soft_explain_is_sys(unsigned int reg);
 /* Is there an MRS of it, or an MSR? */
 bool soft_explain_has(unsigned int reg, bool write);
@@ -43,7 +43,7 @@ struct soft_field {
 };
 
 struct soft_field soft_explain_field(unsigned int field);
-/* The control register of that name, for --set, which is not one of sys.controls; or NULL. */
+/* The control register of that name, for --set, if sys.controls does not have it; or NULL. */
 uint64_t *soft_explain_control(struct soft_explain *e, const char *reg);
 
 struct soft_reason {
@@ -51,7 +51,7 @@ struct soft_reason {
 	char reached[24]; /* SYSREG_DIRECT: the register that is reached */
 };
 
-/* The outcome by *controls, and what decided. reg is of soft_explain_name(). */
+/* The outcome with *controls, and what decided. reg is a number of soft_explain_name(). */
 struct sysreg_route soft_explain_route(struct soft_explain *e,
 				       const struct sysreg_controls *controls, unsigned int reg,
 				       bool write, uint8_t rt, struct soft_reason *reason);

@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The control registers that vspe explain knows beside struct sysreg_controls, and their fields. */
+/*
+ * The control registers that vspe explain adds to those of struct sysreg_controls, and their
+ * fields.
+ */
 #include <stddef.h>
 #include <string.h>
 
 #include "pmu/unit.h"
 #include "soft/explain_why.h"
 
-/* The registers that routes look at, and struct sysreg_controls has not. */
+/* The registers that routes depend on, and that struct sysreg_controls does not have. */
 static const struct {
 	const char *name;
 	uint16_t offset; /* in struct soft_explain */
@@ -26,7 +29,7 @@ static const struct {
 
 #define LOOKED_AT_COUNT (sizeof(looked_at) / sizeof(looked_at[0]))
 
-/* The fields of vmm/arm/registers.def; those of *_ELx are of each level. */
+/* The fields of vmm/arm/registers.def; those of *_ELx belong to each level. */
 static const struct soft_field named[] = {
 #define FIELD(reg, field, lsb, width) {#reg, #field, lsb, width},
 #define LIBRARY(reg, field) \
@@ -46,7 +49,7 @@ static const struct soft_field named[] = {
 
 #define NAMED (sizeof(named) / sizeof(named[0]))
 
-/* Is a row named CPTR_ELx of CPTR_EL2? */
+/* Does a row named CPTR_ELx apply to CPTR_EL2? */
 static bool is_of(const char *row, const char *reg)
 {
 	const size_t length = strlen(row);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Why an access ends as it does: which bits of which register decided. Bits come from the row of
- * the register that is accessed, or of the control (sys_traps.def), and from what they are now.
+ * Why an access ends as it does: which bits of which register decided. The bits come from the row
+ * of the accessed register or of the control (sys_traps.def), and from their present values.
  */
 #include "soft/explain_why.h"
 
@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* "REG.FIELD == 1", or "REG[12] == 1" of a bit without a name, after what is there already. */
+/* Append "REG.FIELD == 1", or "REG[12] == 1" for a bit without a name. */
 static void add_bit(char *text, size_t size, const char *reg, unsigned int bit, bool value)
 {
 	const char *name = soft_explain_bit(reg, bit);
@@ -80,7 +80,7 @@ static void say_missing(const struct sys_rule *rule, char *text, size_t size)
 	snprintf(text, size, "%s", words[rule->exists]);
 }
 
-/* What of the Security state there is no such register in. */
+/* The part of the Security state in which there is no such register. */
 static void say_secure(const struct soft_sys *sys, const struct sys_rule *rule, char *text,
 		       size_t size)
 {
@@ -162,7 +162,7 @@ void soft_why_sys(const struct soft_sys *sys, const struct sys_rule *rule, bool 
 	}
 }
 
-/* What of PMUSERENR_EL0 keeps EL0 out: a bit that is 1, or those of which none is. */
+/* The part of PMUSERENR_EL0 that keeps EL0 out: a bit that is 1, or bits all of which are 0. */
 static void say_user(const struct pmu_controls *pmu, enum pmu_register reg, bool write, char *text,
 		     size_t size)
 {
@@ -191,7 +191,7 @@ static void say_pmu_fgt(const struct soft_explain *e, enum pmu_register reg, boo
 			(unsigned int)bit, !two);
 }
 
-/* The counter, and what keeps it from being accessed. */
+/* The counter, and the control that forbids the access. */
 static void say_counter(const struct soft_explain *e, enum pmu_register reg, bool hpmn, char *text,
 			size_t size)
 {

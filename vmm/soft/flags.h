@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The condition flags: lazily kept as the operands of the instruction that set them, worked out
- * when somebody wants all four (AddWithCarry() and ConditionHolds() of the Arm ARM).
+ * The condition flags: kept lazily as the operands of the instruction that set them, and computed
+ * when all four are needed (AddWithCarry() and ConditionHolds() of the Arm ARM).
  */
 #ifndef VSPE_SOFT_FLAGS_H
 #define VSPE_SOFT_FLAGS_H
@@ -49,7 +49,7 @@ static inline void soft_set_flags(struct soft_cpu *cpu, uint32_t nzcv)
 	cpu->flag_a = nzcv;
 }
 
-/* The same as bits [31:28], as PSTATE has them in an SPSR and in NZCV. */
+/* The same in bits [31:28], as in PSTATE, an SPSR and NZCV. */
 static inline uint32_t soft_get_nzcv(const struct soft_cpu *cpu)
 {
 	return soft_flags(cpu) << 28;

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * What a VM has of the translator (run/jit), for those who enter, drop and account for its code.
- */
+/* The interface of a VM to the translator (run/jit): to enter, drop and account for its code. */
 #ifndef VSPE_SOFT_JIT_CODE_H
 #define VSPE_SOFT_JIT_CODE_H
 
@@ -13,7 +11,7 @@ struct soft_code_memory;
 #define SOFT_JIT_CODE ((size_t)32 << 20)
 
 struct soft_jit {
-	/* Enters the fast loop at op, with what generated code needs. */
+	/* Enters the fast loop at op, with the registers that generated code needs. */
 	void (*enter)(struct soft_cpu *cpu, const struct soft_op *op, int64_t budget);
 	struct soft_code_memory *memory;
 	uint8_t *writable, *executable; /* the same memory, which no address both writes and runs */

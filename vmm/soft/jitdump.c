@@ -42,7 +42,7 @@ static uint64_t now(void)
 	return (uint64_t)time.tv_sec * 1000000000 + (uint64_t)time.tv_nsec;
 }
 
-/* That the file is mapped as code for a moment is what perf records its name by. */
+/* perf records the file's name because it is mapped as code for a moment. */
 static int tell_perf(int fd)
 {
 	const size_t size = (size_t)sysconf(_SC_PAGESIZE);
@@ -116,7 +116,7 @@ static void write_load(const void *code, size_t size, uint64_t va)
 	(void)fwrite(&load, sizeof(load), 1, dump);
 	(void)fwrite(name, (size_t)length, 1, dump);
 	(void)fwrite(code, size, 1, dump);
-	/* However the process ends, perf has what it executed. */
+	/* Flush now: perf needs what was executed, however the process ends. */
 	(void)fflush(dump);
 }
 

@@ -10,7 +10,7 @@
 
 #include "soft/code_memory.h"
 
-/* What GDB reads, of its names and layout. */
+/* The structures that GDB reads, with its names and layout. */
 enum jit_action { JIT_NOACTION, JIT_REGISTER_FN, JIT_UNREGISTER_FN };
 
 struct jit_code_entry {

@@ -2,7 +2,7 @@
 /*
  * Generated code for a debugger of vspe itself, by GDB's JIT interface: the debugger finds
  * __jit_debug_descriptor, and stops where it changes (GDB's manual, "JIT Compilation Interface").
- * What it is told are names, not how to unwind.
+ * It learns names, but not how to unwind.
  */
 #ifndef VSPE_SOFT_JITGDB_H
 #define VSPE_SOFT_JITGDB_H
@@ -10,13 +10,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* From now on tell of code: what follows does nothing before. */
+/* Begin to register code: before this call the functions below do nothing. */
 void soft_jitgdb_begin(void);
 
 /* size bytes of code, at code, are the block of guest instructions at va. */
 void soft_jitgdb_add(const void *code, size_t size, uint64_t va);
 
-/* There is none any more of what was told. */
+/* Unregister all code. */
 void soft_jitgdb_drop(void);
 
 #endif

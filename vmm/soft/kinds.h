@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * The kinds of operation that a block is made of, from run/ops.def.
- */
+/* The kinds of operations in a block, from run/ops.def. */
 #ifndef VSPE_SOFT_KINDS_H
 #define VSPE_SOFT_KINDS_H
 
@@ -10,7 +8,7 @@
 
 /*
  * The conditions in the order of their encoding: row(name, mask, e, ...). Bit nzcv of mask says
- * whether the condition holds; e says it after a comparison of a with b, unsigned values of WIDTH
+ * whether the condition holds. e says it after a comparison of a with b, unsigned values of WIDTH
  * bits.
  */
 #define SOFT_CONDITIONS(row, ...)                                                                  \

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * Decoded operations, and the blocks that they are in.
- */
+/* Decoded operations, and their blocks. */
 #ifndef VSPE_SOFT_OP_H
 #define VSPE_SOFT_OP_H
 
@@ -10,7 +8,7 @@
 #include <stdint.h>
 
 /*
- * Dispatch: handlers tail-call each other. Where the compiler cannot promise that (no optimisation,
+ * Dispatch: handlers tail-call each other. If the compiler cannot guarantee that (no optimisation,
  * or a sanitizer's bookkeeping at the end of each function), each handler returns the next
  * operation to a loop instead.
  */
@@ -43,8 +41,10 @@ struct soft_cpu;
 typedef const struct soft_op *soft_handler(struct soft_cpu *cpu, const struct soft_op *op,
 					   int64_t budget);
 
-/* A decoded operation. The last one of a block is followed by a struct soft_links in the same
- * space. */
+/*
+ * A decoded operation. After the last one of a block there is a struct soft_links in the same
+ * space.
+ */
 struct soft_op {
 	soft_handler *run;
 	uint8_t rd, rn, rm, ra; /* slots of soft_cpu.x, or small operands */
@@ -63,7 +63,10 @@ struct soft_links {
 	uint64_t target[2];
 };
 
-/* What an operation is for a sample: one per operation of a block, filled in when first sampled. */
+/*
+ * An operation's properties for a sample: one per operation of a block, filled in when first
+ * sampled.
+ */
 struct soft_class {
 	bool known;
 	bool deferrable;	 /* its record can be made when its block is finished */
@@ -72,8 +75,8 @@ struct soft_class {
 	uint8_t flow;		 /* enum a64_flow */
 	uint8_t moves;		 /* FEAT_MOPS: SPE_OP_LOAD and _STORE, whatever a record shows */
 	/*
-	 * What its address or outcome is made of: the index since which its block has not changed
-	 * that, and whether it is still there at the block's end.
+	 * The inputs of its address or outcome: the index since which its block has not changed
+	 * them, and whether they are unchanged at the block's end.
 	 */
 	bool plain; /* ... of nothing: it has no address and no outcome */
 	uint8_t known_from;
@@ -83,13 +86,15 @@ struct soft_class {
 	bool calm;	  /* ... whatever is trapped, and it accesses no memory */
 	bool prefetches;  /* PRFM */
 	uint16_t id;	  /* enum a64_id; A64_COUNT: undefined */
-	/* Of a translated block: its code that has the operation recorded on the way, and how often
-	 * that was wanted before there was any. */
+	/*
+	 * In a translated block: its code that records the operation in passing, and how often that
+	 * was needed before the code existed.
+	 */
 	uint8_t stops;
 	soft_handler *sampled;
 };
 
-/* How many operations there are of each class that a PMU counts: run/counted.h. */
+/* The number of operations of each class that a PMU counts: run/counted.h. */
 struct soft_tally {
 	uint64_t word[2];
 };
@@ -98,13 +103,13 @@ struct soft_tally {
 #define SOFT_FALL_THROUGH_NEVER	 1 /* it always branches */
 #define SOFT_FALL_THROUGH_EITHER 3 /* where it goes on, branch or not, is the same */
 
-/* Where the host code of a block goes on in it: a handler of one of its operations. */
+/* Where the host code of a block resumes: the handler of one of its operations. */
 struct soft_entry {
 	soft_handler *run;
 	uint16_t index; /* of the operation */
 };
 
-/* A jump in the code of a block, to where a block that it leads to is entered. */
+/* A jump in the code of a block, to the entry of a block that follows it. */
 struct soft_site {
 	struct soft_site *next;
 	uint8_t *jump; /* where it is written */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What a vCPU keeps of sampling: samples that wait for the profiling unit, and where in the run of
- * the fast loop they are.
+ * A vCPU's state of sampling: samples that wait for the profiling unit, and their positions in the
+ * run of the fast loop.
  */
 #ifndef VSPE_SOFT_SAMPLES_H
 #define VSPE_SOFT_SAMPLES_H
@@ -25,25 +25,25 @@ struct soft_sample {
 /* Samples that may wait for the profiling unit. */
 #define SOFT_SAMPLES 32
 
-/* Operations of this run are those that the fast loop was asked for last. */
+/* A run is the operations that the fast loop was last called for. */
 struct soft_sampling {
 	int64_t told; /* of this run, those that the profiling unit knows of */
 	/*
-	 * The operation after those asked for is selected. If that makes no difference it is
-	 * recorded when its block is finished, and the run goes on to the next selection, up to
-	 * run_limit operations in all.
+	 * The operation after the requested ones is selected. If that makes no difference, it is
+	 * recorded when its block is finished, and the run continues to the next selection, up to
+	 * run_limit operations in total.
 	 */
 	const struct soft_op *deferred;
 	/*
-	 * Samples of this run that the profiling unit does not know of yet, for it to be given many
-	 * at once; and deferred's, as far as it is known.
+	 * Samples of this run that the profiling unit does not know of yet, so that it gets many at
+	 * once; and the known part of deferred's.
 	 */
 	struct soft_sample samples[SOFT_SAMPLES + 1];
 	const struct spe_op *records[SOFT_SAMPLES + 1]; /* their records */
 	unsigned int waiting;				/* how many, without deferred's */
 	/*
-	 * What all records of this run begin with, and how many may wait, by the buffer's room, for
-	 * as long as its page is in the software TLB.
+	 * The common beginning of all records of this run, and how many may wait, by the buffer's
+	 * room, as long as its page is in the software TLB.
 	 */
 	struct spe_op usual;
 	struct {
@@ -56,7 +56,7 @@ struct soft_sampling {
 	int64_t foretold; /* position of a sample that was complete before its block; or 0 */
 	int64_t run_limit;
 	bool walked;	/* deferred's translation was not in the software TLB */
-	bool irq;	/* the buffer's interrupt, as last told to the machine */
+	bool irq;	/* the level of the buffer's interrupt that the machine knows */
 	uint64_t walks; /* translations that the software TLB did not have */
 	/* What the unit was configured with: */
 	unsigned int types; /* A64_TYPE_*: payloads that it has */

@@ -28,7 +28,7 @@ static int take_single_step(struct engine_tuning *tuning, const char *value, cha
 	return 0;
 }
 
-/* A sandbox, which is entered behind the options, lets no memory become code. */
+/* A sandbox, which is entered after the options, lets no memory become code. */
 static int take_jit(struct engine_tuning *tuning, const char *value, char *what, size_t size)
 {
 	static const char *const words[] = {
@@ -90,7 +90,7 @@ static bool is_word(const char *text, size_t length, const char *word)
 	return strlen(word) == length && memcmp(text, word, length) == 0;
 }
 
-/* One word of --isa. The first, without a sign, begins with nothing of what the core has. */
+/* One word of --isa. If the first has no sign, the set begins empty instead of with the core's. */
 static bool take_isa_word(struct engine_tuning *tuning, const char *text, size_t length, bool first)
 {
 	const bool remove = *text == '-', plain = !remove && *text != '+';
@@ -169,8 +169,10 @@ bool soft_tuning_seed(const struct engine_tuning *tuning, uint64_t *seed)
 	return tuning->unknown.drawn;
 }
 
-/* What the core has of optional instructions. The file's keys are of the model that the core has
- * without it. */
+/*
+ * The core's optional instructions. The file's keys change the model that the core has without a
+ * file.
+ */
 int soft_tuning_core(struct engine_tuning *tuning, const char *core, char *why, size_t size)
 {
 	const char *one, *other;
@@ -201,7 +203,7 @@ int soft_check_wish(const struct engine_wish *wish, char *why, size_t size)
 	return -1;
 }
 
-/* Without a model, optional instructions and drawn values there is nothing to keep. */
+/* Without a model, optional instructions and drawn values there is nothing to save. */
 void soft_tuning_state(struct engine_tuning *tuning, struct state *state)
 {
 	const char *one, *other;
@@ -215,7 +217,7 @@ void soft_tuning_state(struct engine_tuning *tuning, struct state *state)
 		model_config_state(&tuning->machine, state);
 	if ((tuning->model.mode == MODEL_SAMPLED) != (tuning->model.window != 0))
 		state_refuse(state, "impossible mode of a model");
-	/* What was saved before there were any ends here. */
+	/* Images from before there were any end here. */
 	if (state->loading ? state->at < state->size : tuning->isa != 0 || tuning->unknown.drawn)
 		STATE_UP_TO(state, tuning->isa, SOFT_ISA_ALL);
 	if (state->loading ? state->at < state->size : tuning->unknown.drawn) {
@@ -255,7 +257,7 @@ int soft_tuning_adopt(struct engine_tuning *tuning, const struct engine_tuning *
 		return -1;
 	}
 	tuning->unknown = saved->unknown;
-	/* Without a model nothing is lost by one that begins here. */
+	/* If there was no model, one that begins here loses nothing. */
 	if (saved->model.mode == MODEL_OFF && tuning->model.mode != MODEL_OFF) {
 		tuning->model_begins = true;
 		return 0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What the vCPU remembers of translations, for data and for code: the software TLB, the jump cache
- * and the instruction-side TLB.
+ * The vCPU's caches of translations, for data and for code: the software TLB, the jump cache and
+ * the instruction-side TLB.
  */
 #ifndef VSPE_SOFT_VIEWS_H
 #define VSPE_SOFT_VIEWS_H
@@ -23,8 +23,8 @@ struct soft_tlb_entry {
 #define SOFT_NO_PAGE (~UINT64_C(0)) /* never equal to a page address */
 /*
  * Set in write of a page that may be written but holds decoded code, or another vCPU's exclusive
- * monitor: then the fast path does not match, and the slow one drops the code or the monitor. What
- * the TLB has does not depend on what was decoded.
+ * monitor: then the fast path does not match, and the slow one drops the code or the monitor. The
+ * contents of the TLB do not depend on what was decoded.
  */
 #define SOFT_WATCHED  UINT64_C(0x800)
 #define SOFT_TLB_SIZE 4096
@@ -33,8 +33,8 @@ struct soft_tlb_entry {
 #define SOFT_VICTIMS  256 /* 2 to the 8th: soft_tlb_victim() */
 
 /*
- * What mappings larger than a page cover, as TLB maintenance has addresses: without a tag. Nothing
- * if low > high. Their pages are entered one by one; one address has all of them dropped.
+ * The range of mappings larger than a page, with addresses as in TLB maintenance: without a tag.
+ * Empty if low > high. Their pages are entered one by one; one address drops all of them.
  */
 struct soft_large {
 	uint64_t low, high;
@@ -44,15 +44,15 @@ struct soft_tlb {
 	struct soft_tlb_entry entries[SOFT_TLB_SIZE];
 	uint16_t filled[SOFT_TLB_LOG]; /* entries filled since the last flush: a flush is cheap */
 	unsigned int fills;
-	/* Pages that others took the places of, in another order; none while evicted is false. */
+	/* Pages that others replaced, in any order; none while evicted is false. */
 	struct soft_tlb_entry victims[SOFT_VICTIMS];
 	bool evicted;
 	struct soft_large large;
 };
 
 /*
- * The translations that a software TLB can hold, by who accesses. EL0's are of EL1&0 or, in a host,
- * of EL2&0; EL2's are of EL2 or of EL2&0. What may change under a view is soft_views.regimes.
+ * The translations that a software TLB can hold, by who accesses. EL0's belong to EL1&0 or, in a
+ * host, EL2&0; EL2's to EL2 or EL2&0. soft_views.regimes says which regime a view has.
  */
 enum soft_view {
 	SOFT_VIEW_EL0,	   /* EL0, and LDTR/STTR */
@@ -65,8 +65,8 @@ enum soft_view {
 };
 
 /*
- * What the translations of the regime that belongs to EL1, EL2 or EL3 follow from, besides memory:
- * while this is the same, so are they. Registers and bits that do not count there are 0.
+ * The inputs of the translations of EL1's, EL2's or EL3's regime, besides memory: while they are
+ * the same, so are the translations. Registers and bits without effect there are 0.
  */
 struct soft_regime_key {
 	uint64_t sctlr, tcr, ttbr0, ttbr1, mair, hcr, scr, vtcr, vttbr, vstcr, vsttbr;
@@ -74,7 +74,7 @@ struct soft_regime_key {
 
 /*
  * Jump cache: virtual address to block for indirect and page-crossing branches. An entry that was
- * emptied keeps the block: where it is executed again, it is mostly in that place.
+ * emptied keeps the block: if it is executed again, it is usually at that place.
  */
 struct soft_jump {
 	uint64_t pc;
@@ -85,8 +85,8 @@ struct soft_jump {
 #define SOFT_JUMP_LOG 8192 /* as SOFT_TLB_LOG */
 
 /*
- * Where an address belongs: also by its upper bits, as a program and its libraries have functions
- * at the same offsets.
+ * The place of an address. It depends on the upper bits, too, as a program and its libraries have
+ * functions at the same offsets.
  */
 static inline unsigned int soft_jump_index(uint64_t pc)
 {
@@ -94,17 +94,18 @@ static inline unsigned int soft_jump_index(uint64_t pc)
 }
 
 /*
- * Instruction-side TLB: virtual page to physical page. It keeps every page since it was emptied,
- * and is emptied when it is full: so whatever leads to a decoded block, or on in it, leads to a
- * page that is here, and which fetches are translated anew depends on nothing but the addresses
- * fetched from.
+ * Instruction-side TLB: virtual page to physical page. It keeps every page until it is full, and is
+ * then emptied. So whatever leads to a decoded block, or onwards in it, leads to a page that is
+ * here, and which fetches are translated anew depends only on the addresses fetched from.
  */
 struct soft_code_page_map {
 	uint64_t va, pa; /* pa with SOFT_MAP_BITS */
 };
 
-/* FEAT_BTI: GP is 1 in the descriptor; and the size of what it maps, as its logarithm. That is 0,
- * not known, where a machine was saved by a vspe that did not keep it. */
+/*
+ * FEAT_BTI: GP is 1 in the descriptor; and the log2 of the size that it maps. That is 0, unknown,
+ * if a machine was saved by a vspe that did not keep it.
+ */
 #define SOFT_GUARDED	 UINT64_C(1)
 #define SOFT_MAPS(shift) ((uint64_t)(shift) << 1)
 #define SOFT_MAPPED(pa)	 ((pa) >> 1 & 63)
@@ -126,13 +127,13 @@ struct soft_code_view {
 };
 
 /*
- * Where the vCPU finds memory and code. All of it but unprivileged_tlb follows from memory and
- * registers when it was filled, and stays until software has it dropped.
+ * Where the vCPU finds memory and code. All of it except unprivileged_tlb follows from memory and
+ * registers at the time it was filled, and stays until software drops it.
  */
 struct soft_views {
-	/* The entries that LDTR and STTR have, so many bytes after soft_cpu.tlb. */
+	/* The entries for LDTR and STTR are so many bytes after soft_cpu.tlb. */
 	ptrdiff_t unprivileged_tlb;
-	/* Aligned for no entry to lie in two lines of the host's cache. */
+	/* Aligned so that no entry crosses a line of the host's cache. */
 	_Alignas(sizeof(struct soft_tlb_entry)) struct soft_tlb tlbs[SOFT_VIEWS];
 	struct soft_code_view code[4];	   /* by EL */
 	struct soft_regime_key regimes[4]; /* what the views were filled under, by EL; not [0] */

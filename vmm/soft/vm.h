@@ -27,8 +27,8 @@ struct soft_model {
 };
 
 /*
- * What the fast loop asks of the run loop, which is above it, where an operation is selected or a
- * block is to be found: run/stretch.h.
+ * What the fast loop needs from the run loop, which is above it, if an operation is selected or a
+ * block must be found: run/stretch.h.
  */
 struct soft_passing {
 	int64_t (*selection)(struct soft_cpu *cpu, const struct soft_op *op, int64_t n);
@@ -64,13 +64,13 @@ static inline uint8_t *soft_within(const struct engine_ram *ram, uint64_t pa, ui
 	return offset < ram->size && size <= ram->size - offset ? ram->host + offset : NULL;
 }
 
-/* Host address of RAM at physical address pa, or NULL; size bytes from it on lie in RAM. */
+/* Host address of RAM at physical address pa, or NULL; all size bytes from it on are RAM. */
 static inline uint8_t *soft_ram(const struct soft_vm *vm, uint64_t pa, uint64_t size)
 {
 	return soft_within(&vm->host.ram, pa, size);
 }
 
-/* The same of what can be read: RAM or ROM. */
+/* The same for readable memory: RAM or ROM. */
 static inline const uint8_t *soft_memory(const struct soft_vm *vm, uint64_t pa, uint64_t size)
 {
 	const uint8_t *host = soft_ram(vm, pa, size);

@@ -45,7 +45,7 @@ void kvm_alarm_every(const struct kvm_alarm *alarm, unsigned int milliseconds)
 void kvm_alarm_close(struct vspe_kvm_vcpu *vcpu, struct kvm_alarm *alarm)
 {
 	(void)timer_delete(alarm->timer);
-	/* Where it is not blocked any more, it would end the process. */
+	/* A pending one would end the process once the signal is unblocked. */
 	(void)kvm_signal_drain(vcpu->sampler.signal);
 	(void)pthread_sigmask(SIG_SETMASK, &alarm->before, NULL);
 }

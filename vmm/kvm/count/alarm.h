@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Signals for this thread, every so many milliseconds or none, for a vCPU that is run outside of
- * its thread's loop, where nobody else would end a KVM_RUN that does not end; and the signals as
- * they are in that loop, until it is closed.
+ * Signals for this thread, every so many milliseconds or none, for a vCPU that is run outside its
+ * thread's loop, where nothing else would end a KVM_RUN that does not return. Until it is closed,
+ * the signals are set up as in that loop.
  */
 #ifndef VSPE_KVM_ALARM_H
 #define VSPE_KVM_ALARM_H
@@ -17,7 +17,7 @@ struct kvm_alarm {
 	sigset_t before;
 };
 
-/* false: see vcpu->calls.error, and there is nothing to close. */
+/* false: see vcpu->calls.error; nothing has to be closed. */
 bool kvm_alarm_open(struct vspe_kvm_vcpu *vcpu, struct kvm_alarm *alarm);
 void kvm_alarm_every(const struct kvm_alarm *alarm, unsigned int milliseconds);
 void kvm_alarm_close(struct vspe_kvm_vcpu *vcpu, struct kvm_alarm *alarm);

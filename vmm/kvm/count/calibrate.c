@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What a perf event counts of a guest on this host: events an instruction, and whether it counts
- * the instructions that are never completed, since they end in an exception. The Arm ARM's
- * INST_RETIRED leaves that to the PE (D13.11), so it is measured, with a guest of our own that has
+ * What a perf event counts of a guest on this host: events per instruction, and whether it counts
+ * instructions that are never completed because they end in an exception. The Arm ARM's
+ * INST_RETIRED leaves that to the PE (D13.11). So it is measured, with a small guest that executes
  * one of each kind between two BRKs.
  */
 #include <errno.h>
@@ -34,7 +34,7 @@
 #define SHORT_RUN	64		     /* of NOPs */
 #define LONG_RUN	192
 
-/* The vectors, where the handler steps over the instruction behind ELR_EL1, and the program. */
+/* The vectors, where the handler skips the instruction at ELR_EL1, and the program. */
 __asm__(".pushsection .rodata.kvm_calibration, \"a\"\n"
 	"	.balign	8\n"
 	"	.globl	kvm_calibration\n"
@@ -84,7 +84,7 @@ __asm__(".pushsection .rodata.kvm_calibration, \"a\"\n"
 	"	.popsection\n");
 extern const uint8_t kvm_calibration[CODE_SIZE] __attribute__((visibility("hidden")));
 
-/* What lies before the BRK of the same number. */
+/* The instruction before the BRK of the same number. */
 enum {
 	MARK_START,
 	MARK_SHORT,
@@ -100,7 +100,7 @@ enum {
 	MARKS
 };
 
-/* Run until the next BRK, and over it. false: that failed. */
+/* Run until the next BRK, and skip it. false: that failed. */
 static bool run_to_mark(struct vspe_kvm_vcpu *vcpu)
 {
 	struct kvm_run *run = vcpu->run;
@@ -127,7 +127,7 @@ static bool run_to_mark(struct vspe_kvm_vcpu *vcpu)
 	}
 }
 
-/* Between BRK n - 1 and BRK n: events, and what the statistics of KVM have grown by. */
+/* Between BRK n - 1 and BRK n: events, and the increase of KVM's statistics. */
 struct measured {
 	uint64_t events[MARKS];
 	uint64_t grown[MARKS][KVM_ANSWERED_KINDS];
@@ -165,7 +165,9 @@ static void measure_run(struct vspe_kvm_vcpu *vcpu, const struct kvm_alarm *alar
 	kvm_counter_close(vcpu);
 }
 
-/* Is what is left of a count an instruction's, or nothing? All else is no count to be mended. */
+/*
+ * Is the rest of a count that of one instruction, or nothing? Any other count cannot be corrected.
+ */
 static bool is_counted(struct kvm_costs *costs, uint64_t count, uint64_t others)
 {
 	if (count != others && count != others + costs->multiplier)
@@ -205,7 +207,7 @@ static int judge_costs(struct kvm_costs *costs, const struct measured *m, unsign
 	return 0;
 }
 
-/* All that is measured of a vCPU; see its error. */
+/* All measurements of a vCPU; see its error. */
 static void measure_all(struct vspe_kvm_vcpu *vcpu, struct kvm_costs *costs,
 			struct measured runs[RUNS])
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Counting the guest's instructions with a perf event on the vCPU's thread: the guest runs freely
- * until it is near the operation to be selected, then it is stepped there, since an event's
- * interrupt comes late. Instructions that end in an exit to us are not counted by the event: they
- * are added. perf_event_open(2).
+ * Counting the guest's instructions with a perf event on the vCPU's thread. The guest runs freely
+ * until it is near the operation to be selected, and is then stepped there, as an event's interrupt
+ * comes late. The event does not count instructions that end in an exit to vspe: they are added.
+ * perf_event_open(2).
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -50,7 +50,7 @@ uint64_t kvm_event_count(struct vspe_kvm_vcpu *vcpu)
 	uint64_t value = 0;
 
 	if (read(vcpu->counter.fd, &value, sizeof(value)) != sizeof(value)) {
-		/* End of file: a pinned event that the PMU has no counter for. */
+		/* End of file: the PMU has no counter for a pinned event. */
 		errno = EBUSY;
 		kvm_calls_fail(&vcpu->calls, "the perf event");
 	}
@@ -110,7 +110,7 @@ void kvm_counter_open(struct vspe_kvm_vcpu *vcpu, bool user, bool kernel, uint64
 	start_counter(vcpu);
 }
 
-/* Operations up to and including the selected one, wherever they are counted. */
+/* Operations up to and including the selected one, in any place that counts. */
 static uint64_t budget_at(struct vspe_kvm_vcpu *vcpu, bool kernel)
 {
 	if (vcpu->controls.el != kernel) {
@@ -121,8 +121,8 @@ static uint64_t budget_at(struct vspe_kvm_vcpu *vcpu, bool kernel)
 }
 
 /*
- * n operations have passed, none of which may be the selected one. If it is behind us, it is late
- * by as many, and they are owed to the interval that follows it, so that only this one is late.
+ * n operations have passed, none of which may be the selected one. If that has been passed, it is
+ * late by so many. They are owed to the interval that follows, so that only this one is late.
  */
 static void pass_operations(struct vspe_kvm_vcpu *vcpu, uint64_t n)
 {
@@ -139,7 +139,7 @@ static void pass_operations(struct vspe_kvm_vcpu *vcpu, uint64_t n)
 	vcpu->ops += n;
 }
 
-/* The operation that was missed has been selected: what had passed behind it counts now. */
+/* The operation that was missed has been selected: operations that passed after it count now. */
 static void pay_owed(struct vspe_kvm_vcpu *vcpu)
 {
 	const uint64_t owed = vcpu->counter.owed;
@@ -148,15 +148,15 @@ static void pay_owed(struct vspe_kvm_vcpu *vcpu)
 	pass_operations(vcpu, owed);
 }
 
-/* Operations to leave to the event before the selected one; 0: none, as it is too near. */
+/* How many operations before the selected one the event may count; 0: none, as it is too near. */
 static uint64_t event_distance(uint64_t left, unsigned int margin)
 {
 	return left > margin + UINT64_C(1) ? left - 1 - margin : 0;
 }
 
 /*
- * While nothing is profiled the event is idle: it interrupts nobody, and the PMU has its counter
- * for others. It costs a call for each change and not for each exit.
+ * While nothing is profiled the event is idle: it causes no interrupts, and its counter of the PMU
+ * is free. This costs a call for each change, not for each exit.
  */
 static void turn_event(struct vspe_kvm_vcpu *vcpu, bool on)
 {
@@ -176,14 +176,17 @@ static void stop_counting(struct vspe_kvm_vcpu *vcpu)
 	turn_event(vcpu, false);
 }
 
-/* The rest is stepped: left operations, in which the event may not interrupt again. */
+/* Step the rest: left operations, during which the event must not interrupt again. */
 static void step_rest(struct vspe_kvm_vcpu *vcpu, uint64_t left)
 {
 	struct kvm_counter *counter = &vcpu->counter;
 
 	vcpu->stepping = true;
 	counter->counting = false;
-	/* Each step may be of an instruction that is counted twice, and we begin somewhere. */
+	/*
+	 * Each step may be an instruction that is counted twice, and the count starts anywhere in a
+	 * period.
+	 */
 	if (counter->period <= 4 * left * vcpu->sampler.multiplier)
 		turn_event(vcpu, false);
 }
@@ -217,7 +220,7 @@ void kvm_count_before(struct vspe_kvm_vcpu *vcpu)
 	counter->trapped = 0;
 	vcpu->stepping = vcpu->step_always || vcpu->own.ss;
 	left = vcpu->stepping || !vcpu->profiling ? UINT64_MAX : budget_at(vcpu, kernel);
-	/* Disabled, or the buffer is full: whatever changes that is an access. */
+	/* Disabled, or the buffer is full: only an access can change that. */
 	if (left == UINT64_MAX) {
 		stop_counting(vcpu);
 		vcpu->ops += counter->owed;
@@ -235,7 +238,7 @@ void kvm_count_before(struct vspe_kvm_vcpu *vcpu)
 		count_to(vcpu, user, kernel, away * vcpu->sampler.multiplier);
 }
 
-/* Does the event count what the guest executes where it is now? */
+/* Does the event count what the guest executes at its present place? */
 static bool counts_here(struct vspe_kvm_vcpu *vcpu)
 {
 	const struct kvm_counter *counter = &vcpu->counter;
@@ -247,8 +250,8 @@ static bool counts_here(struct vspe_kvm_vcpu *vcpu)
 }
 
 /*
- * May the event have counted the instruction that this exit is of? It is held back: whoever answers
- * the exit counts it, with what stands for an access or by kvm_count_trapped().
+ * May the event have counted the instruction of this exit? It is held back: the function that
+ * answers the exit counts it, with the answer to an access or by kvm_count_trapped().
  */
 static bool holds_back(const struct vspe_kvm_vcpu *vcpu)
 {
@@ -271,11 +274,11 @@ void kvm_count_after(struct vspe_kvm_vcpu *vcpu, bool exited)
 	if (!counter->counting)
 		return;
 	passed = (kvm_event_count(vcpu) - counter->last) / multiplier;
-	/* What is no whole instruction yet is for the next time. */
+	/* The part of an instruction that remains is for the next time. */
 	counter->last += passed * multiplier;
 	if (exited && passed > 0 && holds_back(vcpu) && counts_here(vcpu))
 		passed--;
-	/* At a vector: kvm_count_exception() knows of what, and whether it was counted. */
+	/* At a vector: kvm_count_exception() knows the exception, and whether it was counted. */
 	if (exited && passed > 0 && vcpu->run->exit_reason == KVM_EXIT_DEBUG &&
 	    kvm_vectors_exit(vcpu)) {
 		passed--;
@@ -290,7 +293,7 @@ void kvm_count_trapped(struct vspe_kvm_vcpu *vcpu)
 		vcpu->counter.trapped++;
 }
 
-/* Is the instruction that had an exception of this class to be added to what the event counts? */
+/* Must an instruction with an exception of this class be added to what the event counts? */
 static bool is_left_out(const struct kvm_costs *costs, uint32_t ec)
 {
 	switch (ec) {
@@ -323,7 +326,7 @@ void kvm_count_answered(struct vspe_kvm_vcpu *vcpu)
 		vcpu->counter.trapped--;
 }
 
-/* One more of a list that begins with what; first tells whether it is the first. */
+/* Append an item to a list that begins with what; *first: it is the first. */
 static void list_kind(char *text, size_t size, const char *what, const char *item, bool *first)
 {
 	const size_t length = strlen(text);
@@ -332,7 +335,10 @@ static void list_kind(char *text, size_t size, const char *what, const char *ite
 	*first = false;
 }
 
-/* What KVM answers without us, and what else is one more or less each. */
+/*
+ * The instructions that KVM answers itself, and others that are counted once too often or too
+ * rarely.
+ */
 static void describe_kinds(const struct kvm_costs *costs, char *text, size_t size)
 {
 	static const char added[] = "; added by KVM's statistics:";

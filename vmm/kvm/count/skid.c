@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The skid of an event on this host, measured: a guest that loops is let run until the event's
- * interrupt has made it exit, some times with periods of their own.
+ * Measuring the skid of an event on this host: a guest that loops runs until the event's interrupt
+ * has made it exit, several times, each with another period.
  */
 #include <errno.h>
 #include <sys/ioctl.h>
@@ -61,7 +61,7 @@ uint64_t kvm_measure_skid(struct vspe_kvm_vcpu *vcpu, const struct kvm_alarm *al
 		const uint64_t events = run_once(vcpu, start, period, &until);
 		const uint64_t skid = kvm_skid_of(events, period, multiplier);
 
-		/* The first is for the host to get used to it. */
+		/* The first one only lets the host get used to it. */
 		if (n > 0 && skid > worst)
 			worst = skid;
 	}

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * KVM's statistics of a vCPU: a header, descriptors with names of one size, and the data. Nothing
- * of it is believed before it is seen to be in its bounds.
+ * in it is used before its bounds are checked.
  */
 #include "kvm/count/stats.h"
 

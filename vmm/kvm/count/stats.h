@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The statistics that KVM keeps of a vCPU, as the file of KVM_GET_STATS_FD has them (Linux 5.14,
- * Documentation/virt/kvm/api.rst, 4.133), and what they are good for here: how many instructions
- * KVM has answered itself, which the perf event may not count.
+ * The statistics that KVM keeps of a vCPU, in the file of KVM_GET_STATS_FD (Linux 5.14,
+ * Documentation/virt/kvm/api.rst, 4.133). Here they say how many instructions KVM has answered
+ * itself, which the perf event may not count.
  */
 #ifndef VSPE_KVM_STATS_H
 #define VSPE_KVM_STATS_H
@@ -19,13 +19,13 @@ struct kvm_stats {
 	uint64_t descriptors_at, data_at;
 };
 
-/* false: this is no file that can be understood, or one of an absurd size. */
+/* false: the file cannot be understood, or has an absurd size. */
 bool kvm_stats_header(const uint8_t header[KVM_STATS_HEADER], struct kvm_stats *stats);
 /* Bytes of all descriptors. */
 size_t kvm_stats_descriptors_size(const struct kvm_stats *stats);
 /*
- * Where in the file the count of that name is, 8 bytes; 0: there is none of that name, or it is no
- * cumulative count of one value.
+ * Where in the file the count of that name is, 8 bytes; 0: there is none of that name, or it is not
+ * a cumulative count of one value.
  */
 uint64_t kvm_stats_find(const struct kvm_stats *stats, const uint8_t *descriptors, size_t size,
 			const char *name);
@@ -33,7 +33,7 @@ uint64_t kvm_stats_find(const struct kvm_stats *stats, const uint8_t *descriptor
 /* What KVM answers itself and counts. */
 enum kvm_answered { KVM_ANSWERED_MMIO, KVM_ANSWERED_HVC, KVM_ANSWERED_WFI, KVM_ANSWERED_KINDS };
 
-/* What is to be done about such an instruction. */
+/* What has to be done for such an instruction. */
 enum kvm_verdict {
 	KVM_VERDICT_WRONG,   /* it is miscounted, and nobody can mend it */
 	KVM_VERDICT_COUNTED, /* nothing: the event counts it once */
@@ -41,8 +41,8 @@ enum kvm_verdict {
 };
 
 /*
- * Of one such instruction that was executed in a time in which others made so many events: how many
- * there were in all, and by how much the statistic has grown. An instruction is multiplier events.
+ * Judge from one such instruction, executed while others caused so many events: how many events
+ * there were in total, and the increase of the statistic. An instruction is multiplier events.
  */
 enum kvm_verdict kvm_judge_answered(uint64_t events, uint64_t others, unsigned int multiplier,
 				    uint64_t grown);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The KVM engine on a host that is not arm64 Linux: there is none, and --engine kvm says so. */
+/* The KVM engine on hosts other than arm64 Linux: --engine kvm says that there is none. */
 #include <stdio.h>
 #include <sys/utsname.h>
 

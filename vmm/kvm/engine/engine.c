@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The KVM engine as engine.h wants it. */
+/* The KVM engine, with the interface of engine.h. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -79,7 +79,7 @@ static void account_vm(const struct engine_vm *vm, struct engine_account *accoun
 			sizeof(account->words[0]));
 }
 
-/* Why libvspe-kvm refuses what the options have asked for: they are named. */
+/* Why libvspe-kvm refuses the options, which the message names. */
 static int refuse_spe(int error, const char *text, char *why, size_t size)
 {
 	const char *before = "", *behind = "";
@@ -160,7 +160,7 @@ static int make_spe(struct engine_vm *vm, const struct engine_tuning *tuning, ch
 	return -1;
 }
 
-/* With the first vCPU: what all of them have. */
+/* With the first vCPU: set up what all of them share. */
 static int open_vm(struct engine_vm *vm, const struct engine_vcpu_config *config,
 		   const struct engine_tuning *tuning, char *why, size_t size)
 {
@@ -177,7 +177,7 @@ static int open_vm(struct engine_vm *vm, const struct engine_vcpu_config *config
 		return -1;
 	vm->run_size = (size_t)run_size;
 	vm->pmu = config->pmu;
-	/* Larger pages make the walks of stage 2 shorter; a host without them does as well. */
+	/* Larger pages make the walks of stage 2 shorter; it works without them, too. */
 	(void)madvise(ram->host, ram->size, MADV_HUGEPAGE);
 	vm->fd = kvm_make_vm(vm->kvm, &region, why, size);
 	if (vm->fd < 0)
@@ -211,7 +211,7 @@ static int open_vcpu(struct engine_vcpu *vcpu, const struct spe_config *spe, cha
 	return error ? refuse_spe(error, text, why, size) : 0;
 }
 
-/* What was loaded, once all vCPUs are there. */
+/* Patch what was loaded, once all vCPUs exist. */
 static int patch_loaded(struct engine_vm *vm, bool modules, char *why, size_t size)
 {
 	const struct engine_range *const at[] = {&vm->host.image, &vm->host.initrd};
@@ -279,7 +279,7 @@ vcpu_create(struct engine_vm *vm, const struct engine_vcpu_config *config, char 
 	return finish_vm(vm, tuning, why, size) < 0 ? NULL : vcpu;
 }
 
-/* Of the vCPU that starts: KVM resets those that PSCI starts. */
+/* For the vCPU that starts: KVM resets those that PSCI starts. */
 static void vcpu_reset(struct engine_vcpu *vcpu, uint64_t pc, uint64_t x0)
 {
 	kvm_calls_set(&vcpu->calls, KVM_CORE(regs.pc), pc);
@@ -336,7 +336,7 @@ static void vcpu_set(struct engine_vcpu *vcpu, unsigned int n, uint64_t value)
 
 static void irq_line(struct engine_vm *vm, unsigned int cpu, unsigned int intid, bool level)
 {
-	/* From whatever thread: of the vCPU that is named only the thread may say so. */
+	/* This may be any thread, but only its own may set the vCPU's error: keep it for later. */
 	if (kvm_set_line(vm->fd, cpu, intid, level) < 0)
 		atomic_store(&vm->line_error, errno);
 }

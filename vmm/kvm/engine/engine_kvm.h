@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * The KVM engine, for its own files: a virtual machine on /dev/kvm of an arm64 host, and its vCPUs.
- * SPE is libvspe-kvm's, by vspe/kvm.h.
+ * libvspe-kvm provides SPE, by vspe/kvm.h.
  */
 #ifndef VSPE_KVM_ENGINE_H
 #define VSPE_KVM_ENGINE_H
@@ -55,13 +55,13 @@ void kvm_look(struct engine_vcpu *vcpu); /* from any thread */
 void kvm_tell_site(void *ctx, uint64_t pa, uint32_t word, enum vspe_kvm_site_kind kind);
 
 /*
- * pmu.c: the PMU that KVM gives a vCPU with KVM_ARM_VCPU_PMU_V3. vm: in which a vCPU may be made to
- * see which that is; 0, or -EINVAL and why.
+ * pmu.c: the PMU that KVM gives a vCPU with KVM_ARM_VCPU_PMU_V3. vm: a VM in which a vCPU may be
+ * made to find out its version. 0, or -EINVAL and why.
  */
 int kvm_grant_pmu(int vm, enum pmu_version wish, char *why, size_t size);
 /* Before anything reads the vCPU's ID registers. 0, or -1 and why. */
 int kvm_pmu_choose(int vcpu, enum pmu_version version, char *why, size_t size);
-/* With all vCPUs and the GIC there. 0, or -1 and why. */
+/* Once all vCPUs and the GIC exist. 0, or -1 and why. */
 int kvm_pmu_finish(struct engine_vm *vm, char *why, size_t size);
 
 /* probe.c: 0, or -1 and why. */

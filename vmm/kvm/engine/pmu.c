@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The guest's PMU is KVM's own: which version it has, and its interrupt. What it counts, and for
- * whom, is between the guest and KVM (Documentation/virt/kvm/devices/vcpu.rst of the Linux kernel).
+ * The guest's PMU is KVM's own. The engine only chooses its version, and its interrupt. What it
+ * counts, and for whom, is between the guest and KVM (Documentation/virt/kvm/devices/vcpu.rst of
+ * the Linux kernel).
  */
 #include <errno.h>
 #include <stdio.h>
@@ -16,7 +17,7 @@
 #define DFR0	  ARM64_SYS_REG(3, 0, 0, 5, 0) /* ID_AA64DFR0_EL1 */
 #define PMU_INTID 23			       /* as vmm/device/pmu.c has it */
 
-/* The word of a version, also where it is none of ours. */
+/* The word of a version, even of one that vspe does not know. */
 static const char *word_of(enum pmu_version version)
 {
 	if (version == PMU_V3)
@@ -24,7 +25,7 @@ static const char *word_of(enum pmu_version version)
 	return strcmp(arm_pmu_word(version), "off") == 0 ? "another" : arm_pmu_word(version);
 }
 
-/* Have the vCPU say that it has version. Linux before 6.3 says its own alone. */
+/* Make the vCPU report version. Linux before 6.3 reports only its own. */
 static int choose(int vcpu, enum pmu_version version, char *why, size_t size)
 {
 	uint64_t dfr0 = 0;

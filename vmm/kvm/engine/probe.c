@@ -10,7 +10,7 @@
 
 #include "kvm/engine/engine_kvm.h"
 
-/* What the engine cannot do without, and the version of Linux that brought it to arm64. */
+/* What the engine needs, and the version of Linux that brought it to arm64. */
 static const struct {
 	int capability;
 	const char *name, *since;

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* KVM_RUN and what it returns for, but for SPE. A kick is a signal for KVM_RUN alone
- * (kvm/host/host.h). */
+/* KVM_RUN and its exits, except for SPE. A kick is a signal for KVM_RUN alone (kvm/host/host.h). */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -29,8 +28,8 @@ void kvm_look(struct engine_vcpu *vcpu)
 
 /*
  * Will it never execute an instruction again? KVM lets a guest take exceptions for ever. The
- * vector's first instruction generates the exception that leads to it: so it was the last time we
- * looked, and so it is now.
+ * vector's first instruction generates the exception that leads to it: at the last look, and still
+ * now.
  */
 static bool is_lost(struct engine_vcpu *vcpu, char *why, size_t size)
 {
@@ -53,7 +52,7 @@ static bool is_lost(struct engine_vcpu *vcpu, char *why, size_t size)
 	return true;
 }
 
-/* The access that the vCPU was at ends in an external abort. */
+/* End the vCPU's access in an external abort. */
 static void abort_access(struct engine_vcpu *vcpu)
 {
 	struct kvm_vcpu_events events = {0};
@@ -140,7 +139,7 @@ static bool handle_exit(struct engine_vcpu *vcpu, struct engine_exit *exit)
 	}
 }
 
-/* What libvspe-kvm came to; false: vcpu_run is to return, as it failed. */
+/* The result of libvspe-kvm; false: vcpu_run must return, as it failed. */
 static bool is_well(struct engine_vcpu *vcpu, int result, struct engine_exit *exit)
 {
 	if (result >= 0)
@@ -149,7 +148,7 @@ static bool is_well(struct engine_vcpu *vcpu, int result, struct engine_exit *ex
 	return false;
 }
 
-/* Let the guest run until it exits. false: vcpu_run is to return. */
+/* Let the guest run until it exits. false: vcpu_run must return. */
 static bool enter_guest(struct engine_vcpu *vcpu, struct engine_exit *exit)
 {
 	int result = vcpu->spe ? vspe_kvm_before_run(vcpu->spe) : VSPE_KVM_RUN;

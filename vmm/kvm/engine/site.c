@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What became of the accesses that were found, as --kvm-sites tells it. */
+/* The fate of the accesses that were found, as --kvm-sites reports it. */
 #include <inttypes.h>
 #include <stdio.h>
 
@@ -13,7 +13,7 @@ static const char *site_register(uint32_t word)
 
 	if (encoding == SYSREG_ENCODING(3, 0, 12, 0, 0))
 		return "VBAR_EL1";
-	/* Those of no register of SPE are ID registers that tell of it. */
+	/* Those that are not a register of SPE are ID registers with fields of SPE. */
 	return name ? name : "ID_AA64DFR<n>_EL1";
 }
 

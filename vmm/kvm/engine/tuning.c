@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The options of the KVM engine, and what it tells of a run. Built on every host: see engine.h. */
+/* The options of the KVM engine, and its report of a run. Built on every host: see engine.h. */
 #include "kvm/engine/tuning.h"
 
 #include <inttypes.h>
@@ -55,7 +55,7 @@ static int take_sampler(struct engine_tuning *tuning, const char *value, char *w
 	return refuse_value(what, size, "neither perf nor step");
 }
 
-/* instructions or cycles, and perhaps :N, how many of them there are in an instruction. */
+/* instructions or cycles, perhaps followed by :N, how many of them make an instruction. */
 static int take_event(struct engine_tuning *tuning, const char *value, char *what, size_t size)
 {
 	const size_t name = strcspn(value, ":");
@@ -102,7 +102,7 @@ int kvm_tuning_core(struct engine_tuning *tuning, const char *core, char *why, s
 	return model_wish_core(&tuning->model, core, &tuning->machine, why, size);
 }
 
-/* What a model is to be shown has to be stepped, each operation of it. */
+/* Operations that a model sees must be stepped, every one of them. */
 static const char *model_lacks(const struct engine_tuning *tuning, const struct spe_config *spe)
 {
 	if (tuning->model.mode == MODEL_SAMPLED)
@@ -142,7 +142,7 @@ int kvm_check_wish(const struct engine_wish *wish, char *why, size_t size)
 	return 0;
 }
 
-/* In the order in which they are told. */
+/* In the order of the report. */
 static const struct {
 	enum vspe_kvm_site_kind kind;
 	const char *name, *text;
@@ -156,7 +156,10 @@ static const struct {
 
 #define SITES (sizeof(sites) / sizeof(sites[0]))
 
-/* What no host tells of: arm/model.h, or a machine model. All else of a record is the guest's. */
+/*
+ * The part of records that no host provides: arm/model.h, or a machine model. All else is the
+ * guest's.
+ */
 static const char *modelled(const struct engine_account *account)
 {
 	return account->words[KVM_ACCOUNT_MODEL][0]

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What the options --kvm-* choose, and the words in which the engine accounts for a run. */
+/* The values of the options --kvm-*, and the words in which the engine accounts for a run. */
 #ifndef VSPE_KVM_TUNING_H
 #define VSPE_KVM_TUNING_H
 

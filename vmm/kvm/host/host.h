@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Calls of KVM by file descriptors alone: making a virtual machine, registers, signals. What the
- * engine of vspe and the library have in common.
+ * Calls of KVM that need only file descriptors: making a virtual machine, registers, signals. The
+ * engine of vspe and the library share them.
  */
 #ifndef VSPE_KVM_HOST_H
 #define VSPE_KVM_HOST_H
@@ -12,15 +12,15 @@
 #include <stdint.h>
 #include <sys/ioctl.h>
 
-/* make.c. Bits of guest physical addresses: the default's, or the fewer that there are. */
+/* make.c. Bits of guest physical addresses: the default, or fewer if the host has fewer. */
 unsigned int kvm_ipa_bits(int kvm);
-/* Has KVM such a GIC, KVM_DEV_TYPE_ARM_VGIC_V<n>, for guests of that VM? */
+/* Does KVM have such a GIC, KVM_DEV_TYPE_ARM_VGIC_V<n>, for guests of that VM? */
 bool kvm_has_gic(int vm, uint32_t type);
 /*
  * Each makes a part: 0 or a descriptor, or -1 and why. A VM with RAM in one slot; a vCPU with
- * features (bits of KVM_ARM_VCPU_*) and its mapping; a GIC with as few interrupts as KVM takes,
+ * features (bits of KVM_ARM_VCPU_*) and its mapping; a GIC with as few interrupts as KVM accepts,
  * its distributor at address[0] and its redistributors or CPU interfaces at address[1], once all
- * vCPUs are there.
+ * vCPUs exist.
  */
 int kvm_make_vm(int kvm, const struct kvm_userspace_memory_region *ram, char *why, size_t size);
 int kvm_run_size(int kvm, char *why, size_t size);
@@ -44,7 +44,7 @@ static inline bool kvm_write_one(int vcpu, uint64_t id, uint64_t value)
 }
 
 /*
- * calls.c. What is called of one vCPU. The first call that fails is remembered, and ends the run; a
+ * calls.c. Calls for one vCPU. The first call that fails is remembered, and ends the run. A
  * register that cannot be read is 0.
  */
 struct kvm_calls {
@@ -57,7 +57,9 @@ void kvm_calls_fail(struct kvm_calls *calls, const char *what); /* with errno */
 uint64_t kvm_calls_get(struct kvm_calls *calls, uint64_t id);
 void kvm_calls_set(struct kvm_calls *calls, uint64_t id, uint64_t value);
 
-/* The number of one that arm/registers.def has, by its name; and of one of struct kvm_regs. */
+/*
+ * The number of a register of arm/registers.def, by its name; and of a member of struct kvm_regs.
+ */
 #define KVM_SYSREG(name) \
 	(KVM_REG_ARM64 | KVM_REG_SIZE_U64 | KVM_REG_ARM64_SYSREG | (uint64_t)ARM_##name)
 #define KVM_CORE(member)                                       \
@@ -67,16 +69,16 @@ void kvm_calls_set(struct kvm_calls *calls, uint64_t id, uint64_t value);
 
 /* KVM_SET_DEVICE_ATTR of a vCPU or a device. 0, or -1 and errno. */
 int kvm_set_attribute(int fd, uint32_t group, uint64_t attribute, const void *value);
-/* Level of an input of KVM's GIC, a PPI of that vCPU or an SPI. 0, or -1 and errno. */
+/* Set the level of an input of KVM's GIC, a PPI of that vCPU or an SPI. 0, or -1 and errno. */
 int kvm_set_line(int vm, unsigned int cpu, unsigned int intid, bool level);
 
 /*
- * signal.c. A signal that is blocked but for the time in KVM_RUN, where KVM_SET_SIGNAL_MASK lets it
- * through: one that comes before waits there, so that none is lost and no handler is needed. Set up
- * in the thread of the vCPU: 0, or -1 and errno.
+ * signal.c. A signal that is blocked except during KVM_RUN, where KVM_SET_SIGNAL_MASK lets it
+ * through. One that comes earlier stays pending, so none is lost and no handler is needed. Call
+ * this in the thread of the vCPU: 0, or -1 and errno.
  */
 int kvm_signal_set_up(int vcpu, int signal);
-/* Take what is pending of it: how many came from a file descriptor, and from no thread. */
+/* Take all pending ones. Returns how many came from a file descriptor, and not from a thread. */
 unsigned int kvm_signal_drain(int signal);
 
 #endif

@@ -18,7 +18,9 @@ static int fail_call(const char *what, char *why, size_t size)
 	return -1;
 }
 
-/* Hosts with fewer refuse the default; more would cost a level of stage 2, and are not needed. */
+/*
+ * Hosts with fewer bits refuse the default; more would cost a level of stage 2, and are not needed.
+ */
 unsigned int kvm_ipa_bits(int kvm)
 {
 	const int bits = ioctl(kvm, KVM_CHECK_EXTENSION, KVM_CAP_ARM_VM_IPA_SIZE);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The machine model (arm/model_core.h) beside KVM: what it is told of the operations that are
- * stepped. Their tables and registers are read before and after each, as KVM has them. vCPUs that
- * run at the same time come to it in the host's order.
+ * The machine model (arm/model_core.h) with KVM: what it learns of the operations that are stepped.
+ * Their tables and registers are read before and after each, as KVM has them. vCPUs that run at the
+ * same time reach it in the host's order.
  */
 #include <pthread.h>
 #include <stdlib.h>
@@ -14,7 +14,7 @@
 #include "kvm/pe/pe.h"
 #include "kvm/model/model.h"
 
-/* Of an operation, from before it executes until it has. */
+/* An operation, from before it executes until it has. */
 struct shown {
 	uint32_t word;			/* not our BRK, but what that stands for */
 	struct model_prefetch prefetch; /* of a PRFM: va is 0 if it asks for nothing */
@@ -45,7 +45,7 @@ static struct shown *shown_of(const struct vspe_kvm_vcpu *vcpu)
 	return &model->shown[vcpu->index];
 }
 
-/* The machine, which is this vCPU's until unlock(). */
+/* Get the machine for this vCPU alone, until unlock(). */
 static struct model *lock(const struct vspe_kvm_vcpu *vcpu)
 {
 	struct kvm_model *model = vcpu->vm->watching;
@@ -88,7 +88,7 @@ static bool is_sys(const struct kvm_selected *s)
 	return s->insn && s->insn->id == A64_SYS;
 }
 
-/* What the registers say before the operation changes them. */
+/* Note the registers before the operation changes them. */
 static void note_registers(struct vspe_kvm_vcpu *vcpu)
 {
 	const struct kvm_selected *s = &vcpu->selected;
@@ -152,7 +152,9 @@ static void forget_code(const struct vspe_kvm_vcpu *vcpu, struct model *machine,
 			model_memory_forget_code(&machine->cores[core], pa);
 }
 
-/* What maintenance was done by the operation, which was executed. DC ZVA is an access of it. */
+/*
+ * Show the maintenance that the operation did, after it was executed. DC ZVA counts as an access.
+ */
 static void maintain(struct vspe_kvm_vcpu *vcpu, struct model *machine, struct model_facts *facts)
 {
 	struct kvm_selected *s = &vcpu->selected;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The guest's code where it is in our memory, found by no more registers than that needs. */
+/* The guest's code in the memory of this process, found with as few registers as possible. */
 #include "kvm/pe/pe.h"
 
 #define TTBR1_HALF(va) ((va) >> 55 & 1)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A synchronous exception to EL1 (Arm ARM D1.3, AArch64.TakeException): for a BRK that is the
- * guest's own, and an access that is UNDEFINED.
+ * A synchronous exception to EL1 (Arm ARM D1.3, AArch64.TakeException): for a BRK that belongs to
+ * the guest, and for an access that is UNDEFINED.
  */
 #include "arm/exception.h"
 #include "kvm/pe/pe.h"

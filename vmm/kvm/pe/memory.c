@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The guest's memory, where it is in this process. */
+/* The guest's memory in this process. */
 #include "kvm/pe/pe.h"
 
 uint8_t *kvm_ram_beyond(const struct vspe_kvm *vm, uint64_t pa, size_t size)

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What the kernel does to a vCPU without telling: PSCI CPU_ON (Arm DEN 0022, 5.6) of one that was
+ * What the kernel does to a vCPU without notice: PSCI CPU_ON (Arm DEN 0022, 5.6) of one that was
  * off is a Warm reset, which clears PMBLIMITR_EL1.E. It happens inside KVM_RUN.
  *
- * DBGVCR32_EL2 tells of it. KVM keeps the register for every vCPU and resets it with the others;
- * a guest without EL2 that is AArch64 at EL1 cannot get at it, and it is never loaded into the PE
- * for one. So it is set when the buffer is enabled, and found to be 0 if there was a reset since.
- * Nothing depends on the reset but what comes back to us: an access to the unit, a single step, and
- * an event's count.
+ * DBGVCR32_EL2 reveals it. KVM keeps the register for every vCPU and resets it with the others. A
+ * guest without EL2 that is AArch64 at EL1 cannot access it, and it is never loaded into the PE for
+ * one. So it is set when the buffer is enabled, and is 0 again if there was a reset since. Only
+ * events that come back to vspe depend on the reset: an access to the unit, a single step, and an
+ * event's count.
  */
 #include "a64/a64.h"
 #include "kvm/pe/pe.h"
 #include "kvm/unit/unit.h"
 
-/* HVC and SMC, whatever their immediate: what a step over a reset was at. */
+/* HVC and SMC, whatever their immediate: a step over a reset began at one. */
 static bool is_call(uint32_t word)
 {
 	const struct a64_insn *insn = a64_decode(word);
@@ -30,7 +30,7 @@ void kvm_power_watch(struct vspe_kvm_vcpu *vcpu)
 {
 	const bool enabled = spe_read(vcpu->spe, SYSREG_PMBLIMITR_EL1) & PMBLIMITR_EL1_E;
 
-	/* An only vCPU that goes off stays off. */
+	/* If the only vCPU is turned off, it stays off. */
 	if (vcpu->vm->cpus == 1 || vcpu->watched == enabled)
 		return;
 	vcpu->watched = enabled;

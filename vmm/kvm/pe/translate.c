@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Guest memory through the guest's own stage 1 tables, which vmm/arm walks for us: instructions,
- * data addresses and the profiling buffer. A guest at EL1 knows no stage 2.
+ * Guest memory through the guest's stage 1 tables, which vmm/arm walks: instructions, data
+ * addresses and the profiling buffer. A guest at EL1 does not know stage 2.
  */
 #include "arm/model_core.h"
 #include "arm/record_write.h"
@@ -11,7 +11,7 @@
 
 #define PAGE 4096u /* nothing translates smaller pieces */
 
-/* An update does not undo what another vCPU did since the descriptor was read. */
+/* An update must not undo what another vCPU did since the descriptor was read. */
 struct walk {
 	const struct vspe_kvm_vcpu *vcpu;
 	uint64_t descriptor;	  /* the last one read, as it is in memory */
@@ -20,7 +20,7 @@ struct walk {
 	struct model_walk *noted; /* where the addresses of descriptors are noted, or NULL */
 };
 
-/* Walks until one is not late; with whatever it has seen the last is as good as any. */
+/* Walks until one is not outdated; after so many, the last is as good as any. */
 #define WALKS 16
 
 static uint64_t in_order(const struct walk *walk, uint64_t descriptor)
@@ -70,7 +70,7 @@ void kvm_know_regime(struct vspe_kvm_vcpu *vcpu)
 	known->regime = true;
 }
 
-/* That of EL1&0, in a PE with these features. keep: the walk changes no descriptor. */
+/* The regime EL1&0, in a PE with these features. keep: the walk changes no descriptor. */
 static struct arm_regime regime_of(struct vspe_kvm_vcpu *vcpu, struct arm_walk_features features,
 				   bool keep, struct walk *walk)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Stepping over a path of instructions (plan.h) at once. Breakpoints (Arm ARM D2.8) are where it
- * ends, and at the vectors of EL1 to which an exception would lead from it.
+ * Running a path of instructions (plan.h) at once. There are breakpoints (Arm ARM D2.8) where it
+ * ends, and at the vectors of EL1 that an exception would lead to.
  */
 #include <string.h>
 
@@ -18,8 +18,8 @@
 #define SHORTEST 2
 
 /*
- * Where an exception would lead to: a synchronous one, and those that PSTATE does not mask, which
- * no instruction on the path changes (Arm ARM D1.3.6).
+ * The vectors that an exception would lead to: a synchronous one, and those that PSTATE does not
+ * mask, which no instruction on the path changes (Arm ARM D1.3.6).
  */
 static void know_vectors(struct vspe_kvm_vcpu *vcpu)
 {
@@ -67,7 +67,7 @@ bool kvm_block_before(struct vspe_kvm_vcpu *vcpu, const uint8_t *code)
 
 	block->plan.length = 0;
 	know_vectors(vcpu);
-	/* Breakpoints of the guest's own cannot be there at the same time. */
+	/* The guest's breakpoints cannot be there at the same time. */
 	if (vcpu->own.breakpoints <= block->vectors || vcpu->known.mdscr & MDSCR_EL1_MDE ||
 	    vcpu->own.ss)
 		return false;
@@ -103,14 +103,14 @@ static void pass_block(struct vspe_kvm_vcpu *vcpu, uint64_t n)
 		(void)spe_advance(vcpu->spe, n);
 }
 
-/* At the vector that an exception has led to. An aborted fetch is no operation. */
+/* At the vector of an exception. An aborted fetch is not an operation. */
 static void block_excepted(struct vspe_kvm_vcpu *vcpu, uint64_t pc)
 {
 	struct kvm_block *block = &vcpu->block;
 	const uint64_t link = kvm_get(vcpu, KVM_CORE(elr_el1));
 	const bool synchronous = pc == block->vector[0];
 	const unsigned int executed = kvm_plan_executed(&block->plan, link);
-	/* At an end nothing is executed: only a fetch can have failed there. */
+	/* Nothing is executed at an end: only a fetch can have failed there. */
 	const bool operation = synchronous && !kvm_plan_is_end(&block->plan, link);
 
 	if (executed > block->plan.length)
@@ -132,7 +132,7 @@ void kvm_block_after(struct vspe_kvm_vcpu *vcpu)
 		block_excepted(vcpu, pc);
 		kvm_vectors_entered(vcpu);
 	} else {
-		/* Nothing there has changed PSTATE but for its flags. */
+		/* Nothing on the path has changed more of PSTATE than its flags. */
 		vcpu->known.pc = pc;
 		vcpu->known.place = vcpu->known.rough = true;
 		pass_block(vcpu, kvm_plan_executed(&block->plan, pc));

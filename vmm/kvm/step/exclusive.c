@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Load and store exclusive while each instruction is stepped. The exception between the two clears
- * the monitor every time (Arm ARM B2.12), so the guest would try for ever: the pair is done here by
- * a compare and swap with what was loaded.
+ * Load and store exclusive while each instruction is stepped. The exception between the two always
+ * clears the monitor (Arm ARM B2.12), so the guest would try for ever. Here the pair is replaced
+ * with a compare and swap with the loaded value.
  */
 #include "a64/a64.h"
 #include "kvm/pe/pe.h"
@@ -22,7 +22,7 @@ static uint64_t in_order(const struct exclusive *x, uint64_t value)
 	return x->big_endian ? __builtin_bswap64(value) >> (64 - x->size * 8) : value;
 }
 
-/* The value of RAM, atomically; [1] is the second register of a pair. */
+/* Read RAM atomically; [1] is the second register of a pair. */
 static void load_values(const struct exclusive *x, uint64_t value[2])
 {
 	value[1] = 0;
@@ -137,19 +137,19 @@ bool kvm_exclusive(struct vspe_kvm_vcpu *vcpu, uint32_t word)
 		return false;
 	x.size = a64_element_size(insn, word);
 	x.pair = size != x.size;
-	/* The hardware finds the fault of a load itself, and that of an address out of line. */
+	/* The hardware itself finds the faults of a load, and those of a misaligned address. */
 	if (x.va % size != 0)
 		return false;
 	if (!kvm_translate(vcpu, x.va, store ? ARM_WRITE : ARM_READ, el, &t)) {
 		if (!store || !vcpu->monitor.set)
 			return false;
-		/* Without its monitor it might fail without a fault, for ever. */
+		/* Without its monitor it could fail without a fault, for ever. */
 		vcpu->monitor.set = false;
 		kvm_set(vcpu, KVM_SYSREG(FAR_EL1), x.va);
 		kvm_take_exception(vcpu, ARM_EC_DATA_ABORT, t.fsc | ARM_ISS_WNR);
 		return true;
 	}
-	/* What PAN forbids the hardware does, too: a store is without a monitor then. */
+	/* The hardware handles what PAN forbids, too: then a store has no monitor. */
 	if (el == 1 && t.readable_el0 && vcpu->known.pstate & SPSR_ELx_PAN)
 		return false;
 	x.big_endian = vcpu->known.sctlr & (el == 0 ? SCTLR_ELx_E0E : SCTLR_ELx_EE);

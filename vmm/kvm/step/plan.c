@@ -7,12 +7,14 @@
 #define LINK 30u /* the number of the register */
 
 enum kind {
-	PLAIN,	/* the next instruction is behind it, or an exception is taken */
+	PLAIN,	/* the next instruction follows it, or an exception is taken */
 	BRANCH, /* direct, or RET: it is known where to */
 	APART,	/* to be looked at by itself */
 };
 
-/* MRS of what no unit answers; maintenance; barriers; NOP and the hints that do not wait. */
+/*
+ * MRS of registers that no unit answers; maintenance; barriers; NOP and the hints that do not wait.
+ */
 static enum kind system_kind(uint32_t word)
 {
 	const struct a64_system f = a64_get_system(word);
@@ -21,7 +23,7 @@ static enum kind system_kind(uint32_t word)
 
 	if (f.read)
 		return f.op0 < 2 || kvm_access_decode(word, &access) ? APART : PLAIN;
-	/* Of caches and TLBs, and AT: nothing of it changes how the guest runs. */
+	/* Caches and TLBs, and AT: they do not change how the guest runs. */
 	if (f.op0 == 1)
 		return f.crn == 7 || f.crn == 8 ? PLAIN : APART;
 	if (f.op0 != 0 || f.op1 != 3 || f.rt != 31)
@@ -94,8 +96,8 @@ static bool is_kept_out(const struct kvm_plan_guest *guest, uint64_t va)
 }
 
 /*
- * Does an instruction that is no branch perhaps write X30? Its number is then in Rd or Rt, or, of
- * loads and stores, in Rn, Rt2 or Rs.
+ * May an instruction that is not a branch write X30? Then its number is in Rd or Rt, or, for loads
+ * and stores, in Rn, Rt2 or Rs.
  */
 static bool may_write_link(uint32_t word)
 {
@@ -109,7 +111,7 @@ static bool may_write_link(uint32_t word)
 		(a64_rn(word) == LINK || a64_rt2(word) == LINK || a64_rs(word) == LINK));
 }
 
-/* Of the branch at pc. false: it is not known. */
+/* The target of the branch at pc. false: it is not known. */
 static bool find_target(struct draft *draft, uint64_t pc, const struct a64_insn *insn,
 			uint32_t word, uint64_t *target)
 {
@@ -121,17 +123,17 @@ static bool find_target(struct draft *draft, uint64_t pc, const struct a64_insn 
 		draft->link = draft->guest->link(draft->guest->ctx);
 	draft->link_read = true;
 	*target = draft->link;
-	/* No tag, whatever TCR_EL1 says of it, and no pointer authentication code. */
+	/* It must have no tag, whatever TCR_EL1 says of it, and no pointer authentication code. */
 	return *target % 4 == 0 && (uint64_t)((int64_t)(*target << 8) >> 8) == *target;
 }
 
-/* May the path go on to va, from an instruction at pc that is not on it yet? */
+/* May the path continue at va, from an instruction at pc that is not on it yet? */
 static bool may_lead_to(const struct draft *draft, uint64_t pc, uint64_t va)
 {
 	return va != pc && !is_on_path(draft->plan, va) && !is_kept_out(draft->guest, va);
 }
 
-/* Put the instruction at pc on the path, which goes on at next. */
+/* Put the instruction at pc on the path, which continues at next. */
 static void append_instruction(struct draft *draft, uint64_t pc, uint64_t next)
 {
 	struct kvm_plan *plan = draft->plan;
@@ -144,7 +146,7 @@ static void append_instruction(struct draft *draft, uint64_t pc, uint64_t next)
 		(struct kvm_plan_segment){.start = next, .first = plan->length};
 }
 
-/* The same of a branch, if that can be done; where to. */
+/* The same for a branch, if possible. *next: where the path continues. */
 static bool append_branch(struct draft *draft, uint64_t pc, const struct a64_insn *insn,
 			  uint32_t word, uint64_t *next)
 {
@@ -157,7 +159,7 @@ static bool append_branch(struct draft *draft, uint64_t pc, const struct a64_ins
 	/* The likely way and the other one. */
 	*next = conditional && target > pc ? pc + 4 : target;
 	other = *next == target ? pc + 4 : target;
-	/* The path's own end has to have a breakpoint, too. */
+	/* The path's own end needs a breakpoint, too. */
 	if (conditional && (plan->ends + 2 > draft->ends || !may_lead_to(draft, pc, other) ||
 			    other == *next || kvm_plan_is_end(plan, other)))
 		return false;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Executing one instruction of the guest at a time (Arm ARM D2.12, software step): what is counted
- * and sampled then is exact. An instruction that KVM would not answer as it should is emulated
- * before it is reached.
+ * Executing one instruction of the guest at a time (Arm ARM D2.12, software step), so that counts
+ * and samples are exact. An instruction that KVM would answer wrongly is emulated before it is
+ * reached.
  */
 #include "a64/a64.h"
 #include "kvm/pe/pe.h"
@@ -10,18 +10,18 @@
 #include "kvm/trap/trap.h"
 #include "kvm/unit/unit.h"
 
-/* Instructions of the system space: whatever changes a translation regime is one. */
+/* Instructions of the system space, which includes all that change a translation regime. */
 static bool is_system(uint32_t word)
 {
 	return a64_group(word) == A64_GROUP_SYSTEM;
 }
 
 /*
- * With a perf event the steps are the few before the selected operation: no interrupt is taken in
- * between, or all of its handler would be stepped, at an Exception level that perhaps is not even
- * profiled, and for longer than the guest's timer leaves it. Nothing of that can be seen by an
- * instruction which neither reads PSTATE nor writes it; if it takes an exception, SPSR_EL1 is put
- * right. When an interrupt is taken is nobody's promise (Arm ARM D1.3.6).
+ * With a perf event only the last few operations before the selected one are stepped. No interrupt
+ * may be taken in between: all of its handler would be stepped, at an Exception level that may not
+ * even be profiled, and for longer than the guest's timer allows. An instruction that neither reads
+ * nor writes PSTATE cannot notice; if it takes an exception, SPSR_EL1 is corrected. The
+ * architecture does not promise when an interrupt is taken (Arm ARM D1.3.6).
  */
 static void mask_interrupts(struct vspe_kvm_vcpu *vcpu, uint32_t word)
 {
@@ -38,7 +38,7 @@ static void mask_interrupts(struct vspe_kvm_vcpu *vcpu, uint32_t word)
 	kvm_go(vcpu, vcpu->known.pc, vcpu->known.pstate | (SPSR_ELx_I | SPSR_ELx_F));
 }
 
-/* The operation at code is shown to the watcher: of a BRK of ours what it stands for. */
+/* Show the operation at code to the watcher; for a BRK of vspe, the access that it stands for. */
 static void show_watcher(struct vspe_kvm_vcpu *vcpu, const uint8_t *code, uint32_t word,
 			 bool selected)
 {
@@ -60,7 +60,7 @@ bool kvm_step_before(struct vspe_kvm_vcpu *vcpu)
 	const uint8_t *code;
 	bool fetched, selected;
 
-	/* What is at a vector is executed now. */
+	/* The instruction at a vector is executed now. */
 	vcpu->vectors.over = false;
 	vcpu->selected.shown = false;
 	kvm_rough_place(vcpu);
@@ -97,7 +97,7 @@ bool kvm_step_before(struct vspe_kvm_vcpu *vcpu)
 	if (fetched && !selected && !vcpu->selected.shown && !(vcpu->known.pstate & SPSR_ELx_IL) &&
 	    kvm_block_before(vcpu, code))
 		return true;
-	/* What this instruction does to the regime is seen by the next walk. */
+	/* The next walk must see what this instruction does to the regime. */
 	if (!fetched || is_system(word))
 		vcpu->known.regime = false;
 	if (fetched)
@@ -108,8 +108,8 @@ bool kvm_step_before(struct vspe_kvm_vcpu *vcpu)
 enum step_outcome { STEP_EXECUTED, STEP_EXCEPTED, STEP_INTERRUPTED };
 
 /*
- * Where the step has led. An interrupt that is taken before the instruction executes ends the step
- * too, at its vector and with ELR_EL1 at the instruction; a synchronous exception leads to another
+ * Where the step has led. An interrupt that is taken before the instruction executes also ends the
+ * step, at its vector and with ELR_EL1 at the instruction; a synchronous exception leads to another
  * vector.
  */
 static enum step_outcome step_outcome(struct vspe_kvm_vcpu *vcpu)
@@ -131,7 +131,7 @@ static enum step_outcome step_outcome(struct vspe_kvm_vcpu *vcpu)
 	return link == from || link == from + 4 ? STEP_EXCEPTED : STEP_EXECUTED;
 }
 
-/* The masks as they were before the step, where they are now: in PSTATE, or in SPSR_EL1. */
+/* Restore the masks from before the step at their present place: PSTATE, or SPSR_EL1. */
 static void unmask_interrupts(struct vspe_kvm_vcpu *vcpu, enum step_outcome what)
 {
 	const uint64_t spsr_el1 = KVM_CORE(spsr[KVM_SPSR_EL1]);
@@ -149,8 +149,8 @@ static void unmask_interrupts(struct vspe_kvm_vcpu *vcpu, enum step_outcome what
 }
 
 /*
- * PC; and PSTATE, where the instruction or an exception may have changed more of it than the flags.
- * A vector is at a multiple of 0x80.
+ * Learn PC; and PSTATE, if the instruction or an exception may have changed more of it than the
+ * flags. A vector is at a multiple of 0x80.
  */
 static void know_place(struct vspe_kvm_vcpu *vcpu, const struct a64_insn *insn)
 {

@@ -6,7 +6,7 @@
 #include "arm/encoding.h"
 
 /*
- * The immediates, from the base on: those of an SPE register have L (a read) in bit 9, CRm of 10
+ * The immediates, from the base on. Those of an SPE register have L (a read) in bit 9, CRm of 10
  * rather than 9 in bit 8, op2 in [7:5] and Rt in [4:0]. The others have bit 10, and in [7:5] op2 of
  * an ID register, that of VBAR or that of MDSCR. The controls of breakpoints and watchpoints
  * follow.
@@ -24,7 +24,7 @@ static bool is_el1_register(enum sysreg_id reg)
 	return reg != SYSREG_COUNT && (sysreg_encoding(reg) >> 11 & 7) == 0;
 }
 
-/* Is it MRS or MSR (register)? This is asked of every word of an image. */
+/* Is it MRS or MSR (register)? This is called for every word of an image. */
 static bool is_access(uint32_t word)
 {
 	return a64_group(word) == A64_GROUP_SYSTEM && a64_op0(word) >= 2;
@@ -107,9 +107,8 @@ bool kvm_access_traps(const struct kvm_access *access)
 uint32_t kvm_brk_base(unsigned int n)
 {
 	/*
-	 * None of these are Linux's (below 0x1000, 0x5500 to 0x55ff, 0x8000 to 0x83ff: its
-	 * arch/arm64/include/asm/brk-imm.h), nor the compilers' (1, 1000) or Windows' (from 0xf000
-	 * on).
+	 * None of these is used by Linux (below 0x1000, 0x5500 to 0x55ff, 0x8000 to 0x83ff: its
+	 * arch/arm64/include/asm/brk-imm.h), compilers (1, 1000) or Windows (from 0xf000 on).
 	 */
 	static const uint16_t bases[] = {KVM_BRK_BASE, 0xbc00, 0xc400, 0xcc00, 0xd400, 0xdc00,
 					 0xe400,       0xac00, 0xa400, 0x9c00, 0x9400, 0x7400,

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The accesses to system registers that KVM does not answer for a guest with SPE, or answers
- * wrongly, and the BRK that takes the place of each. A BRK says which access it was by its
- * immediate (Arm ARM C6.2, BRK: ESR_ELx.ISS has it), so that it needs no look-up and code with it
- * may be moved.
+ * The accesses to system registers that KVM does not answer, or answers wrongly, for a guest with
+ * SPE, and the BRK that replaces each. The immediate of a BRK says which access it was (Arm ARM
+ * C6.2, BRK: ESR_ELx.ISS has it), so that it needs no look-up and code with it may be moved.
  */
 #ifndef VSPE_KVM_ACCESS_H
 #define VSPE_KVM_ACCESS_H
@@ -12,7 +11,7 @@
 #include <stdint.h>
 #include <vspe/sysreg.h>
 
-/* The ID registers that tell of SPE, by op2 of op0 3, op1 0, CRn 0, CRm 5. */
+/* The ID registers with fields of SPE, by op2 of op0 3, op1 0, CRn 0, CRm 5. */
 enum kvm_id_register { KVM_ID_AA64DFR0, KVM_ID_AA64DFR1, KVM_ID_AA64DFR2, KVM_ID_COUNT };
 
 enum kvm_access_kind {
@@ -23,7 +22,7 @@ enum kvm_access_kind {
 };
 
 /*
- * Of DBGBCR<n>_EL1, and from KVM_DEBUG_WCR on of DBGWCR<n>_EL1, below KVM_DEBUG_EACH each; or
+ * For DBGBCR<n>_EL1, and from KVM_DEBUG_WCR on DBGWCR<n>_EL1, below KVM_DEBUG_EACH each; or
  * MDSCR_EL1.
  */
 #define KVM_DEBUG_EACH	8u
@@ -49,15 +48,14 @@ bool kvm_access_decode_debug(uint32_t word, struct kvm_access *access);
 uint32_t kvm_access_word(const struct kvm_access *access);
 /*
  * Does KVM make the guest's access UNDEFINED, so that it can be caught at the guest's vector? Not
- * of PMBIDR_EL1, which no trap of Armv8.2 covers (MDCR_EL2.{TPMS,E2PB}), nor of ID registers, which
- * KVM answers.
+ * an access to PMBIDR_EL1, which no trap of Armv8.2 covers (MDCR_EL2.{TPMS,E2PB}), nor to ID
+ * registers, which KVM answers.
  */
 bool kvm_access_traps(const struct kvm_access *access);
 
 /*
- * The immediates are from base on, KVM_BRK_SPAN of them. KVM_BRK_BASE is what nobody's kernel or
- * debugger is known to use; kvm_brk_base() n, from 0 on, is what else may serve: 0 when there is no
- * more.
+ * The immediates are from base on, KVM_BRK_SPAN of them. No kernel or debugger is known to use
+ * KVM_BRK_BASE; kvm_brk_base() n, from 0 on, returns alternatives: 0 when there are no more.
  */
 #define KVM_BRK_BASE 0xb400u
 #define KVM_BRK_SPAN 0x700u

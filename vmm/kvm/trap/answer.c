@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The answer to an access, wherever it was caught, and its part in the counts of the unit. */
+/* The answer to an access, wherever it was caught, and how it counts for the unit. */
 #include "kvm/pe/pe.h"
 #include "kvm/trap/trap.h"
 #include "kvm/unit/unit.h"
@@ -16,7 +16,7 @@ static bool access_unit(struct vspe_kvm_vcpu *vcpu, const struct kvm_access *acc
 		.reg = access->reg, .write = access->write, .rt = access->rt};
 	uint64_t value = access->write ? written_value(vcpu, access) : 0;
 
-	/* A PE without EL2 and EL3 has nobody to trap to. */
+	/* A PE without EL2 and EL3 cannot trap to them. */
 	if (spe_access(vcpu->spe, &vcpu->controls, wanted, &value).kind != SYSREG_DIRECT)
 		return false;
 	if (!access->write)

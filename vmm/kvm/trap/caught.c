@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Breakpoints at the vectors to which EL1 takes its own synchronous exceptions. KVM makes an access
- * to SPE UNDEFINED: the guest enters its vector, and the breakpoint there (Arm ARM D2.8) brings it
- * to us before it has executed anything. KVM has then put the address of the access into ELR_EL1,
- * PSTATE into SPSR_EL1, and that it was UNDEFINED into ESR_EL1; what the guest had there is lost.
- * The access becomes a BRK, so that this happens once.
+ * to SPE UNDEFINED: the guest enters its vector, and the breakpoint there (Arm ARM D2.8) exits to
+ * vspe before the guest has executed anything. By then KVM has put the address of the access into
+ * ELR_EL1, PSTATE into SPSR_EL1, and the UNDEFINED exception into ESR_EL1; the guest's old values
+ * are lost. The access becomes a BRK, so that this happens only once.
  *
- * Other exceptions from EL1 to EL1 meet the breakpoint too. They get over it by one single step.
+ * Other exceptions from EL1 to EL1 hit the breakpoint, too. A single step takes them past it.
  */
 #include "a64/a64.h"
 #include "kvm/count/count.h"
@@ -19,7 +19,7 @@ static uint32_t word_of(const uint8_t *at)
 }
 
 /*
- * The access at va, or NULL. It may be a BRK already, if this PE has executed what it had fetched
+ * The access at va, or NULL. It may already be a BRK, if this PE has executed what it had fetched
  * before another vCPU put that there.
  */
 static uint8_t *find_access(struct vspe_kvm_vcpu *vcpu, uint64_t va, uint32_t *word,
@@ -37,7 +37,7 @@ static uint8_t *find_access(struct vspe_kvm_vcpu *vcpu, uint64_t va, uint32_t *w
 	return NULL;
 }
 
-/* Of the registers of a regime, what changes most is where its tables are. */
+/* Of a regime's registers, those that point to its tables change most often. */
 static bool same_tables(struct vspe_kvm_vcpu *vcpu, uint64_t va)
 {
 	if (va >> 55 & 1)
@@ -46,8 +46,8 @@ static bool same_tables(struct vspe_kvm_vcpu *vcpu, uint64_t va)
 }
 
 /*
- * Execute what most vectors begin with; they are in EL1h, whatever they were entered from. The
- * registers of the regime have just been read.
+ * Execute the instruction that most vectors begin with; they are in EL1h, wherever they were
+ * entered from. The registers of the regime have just been read.
  */
 static bool first_instruction(struct vspe_kvm_vcpu *vcpu)
 {
@@ -86,7 +86,7 @@ static void emulate_caught(struct vspe_kvm_vcpu *vcpu, const struct kvm_access *
 {
 	bool selected, done;
 
-	/* Where the guest would be had KVM not moved it. */
+	/* Where the guest would be if KVM had not moved it. */
 	vcpu->known.pc = pc;
 	vcpu->known.pstate = pstate;
 	vcpu->known.place = true;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The guest's own breakpoints, watchpoints (Arm ARM D2.8, D2.9) and software step. KVM has their
- * exceptions come to us, whatever the guest has enabled: those that it would have had go to it, and
- * it is stepped over the others while its breakpoints are out of the way.
+ * The guest's own breakpoints, watchpoints (Arm ARM D2.8, D2.9) and software step. KVM makes their
+ * exceptions exit to vspe, whatever the guest has enabled. Those that the guest would have taken
+ * are given to it; it is stepped past the others with its breakpoints disabled.
  *
- * Where there are breakpoints of ours at the vectors, KVM loads what we give it in place of all
- * that the guest has: so the guest's are given to it too. Writes of their controls and of MDSCR_EL1
- * are patched (access.h); what writes them otherwise is seen when VBAR_EL1 is looked at.
+ * If vspe has breakpoints at the vectors, KVM loads vspe's set instead of the guest's, so that set
+ * must include the guest's. Writes of their controls and of MDSCR_EL1 are patched (access.h); other
+ * writes are noticed when VBAR_EL1 is checked.
  */
 #include <string.h>
 #include <sys/ioctl.h>
@@ -63,7 +63,7 @@ void kvm_debug_look(struct vspe_kvm_vcpu *vcpu)
 		vcpu->own.stale = true;
 }
 
-/* true: they are others than they were. */
+/* true: they have changed. */
 static bool read_own(struct vspe_kvm_vcpu *vcpu)
 {
 	const struct kvm_own_debug before = vcpu->own;
@@ -129,9 +129,9 @@ static bool is_step_enabled(struct vspe_kvm_vcpu *vcpu)
 }
 
 /*
- * Software step of the guest's own: all is stepped by us while MDSCR_EL1.SS is set, and what the
- * guest's PSTATE.SS would be is kept here. An instruction in the active-not-pending state makes it
- * 0, and in the active-pending state the exception comes before the next one.
+ * The guest's software step: vspe steps everything while MDSCR_EL1.SS is set, and keeps the guest's
+ * PSTATE.SS here. An instruction in the active-not-pending state makes it 0, and in the
+ * active-pending state the exception comes before the next one.
  */
 bool kvm_own_step_before(struct vspe_kvm_vcpu *vcpu)
 {
@@ -165,7 +165,7 @@ void kvm_own_step_after(struct vspe_kvm_vcpu *vcpu, uint32_t word, bool excepted
 		return;
 	own->executed = own->active && !excepted;
 	own->exclusive = kvm_is_load_exclusive(word);
-	/* PSTATE.SS was 1 for our step, and the exception has put it there. */
+	/* PSTATE.SS was 1 for vspe's step, and the exception has saved it there. */
 	if (excepted && !(own->active && own->pstate_ss))
 		kvm_set(vcpu, spsr_el1, kvm_get(vcpu, spsr_el1) & ~SPSR_ELx_SS);
 	own->pstate_ss = false;
@@ -177,7 +177,7 @@ void kvm_own_step_after(struct vspe_kvm_vcpu *vcpu, uint32_t word, bool excepted
 
 bool kvm_own_debug_matches(struct vspe_kvm_vcpu *vcpu)
 {
-	/* By what the guest had when we looked last: if that is not so any more, it tries again. */
+	/* By the guest's registers at the last look: if they have changed, it tries again. */
 	if (vcpu->vectors.armed != KVM_UNARMED) {
 		kvm_debug_look(vcpu);
 		if (read_own(vcpu)) {
@@ -185,7 +185,7 @@ bool kvm_own_debug_matches(struct vspe_kvm_vcpu *vcpu)
 			return false;
 		}
 	}
-	/* The instruction has not executed; a step of it goes on. */
+	/* The instruction has not executed; a step of it continues. */
 	vcpu->aside = !is_enabled(vcpu);
 	return !vcpu->aside;
 }
@@ -199,6 +199,6 @@ void kvm_own_debug_take(struct vspe_kvm_vcpu *vcpu, uint32_t ec, uint32_t iss)
 		if (vcpu->counter.counting)
 			kvm_count_exception(vcpu, ec, at_el1);
 	}
-	/* KVM tells of them as from a lower Exception level, to itself. */
+	/* KVM reports them as from a lower Exception level, to itself. */
 	kvm_take_exception(vcpu, ec, iss);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The scan of an initrd: see scan.h. It may be several archives and compressed pieces, one behind
- * the other with zeros between them; nothing of it is trusted.
+ * The scan of an initrd: see scan.h. It may consist of several archives and compressed pieces, one
+ * after another with zeros between them; nothing in it is trusted.
  */
 #include <string.h>
 
@@ -14,7 +14,7 @@
 
 #define ALIGN4(n) (((n) + 3) & ~(size_t)3)
 
-/* What a signed module ends with, its last byte a newline. */
+/* The end of a signed module; its last byte is a newline. */
 static const char signature[] = "~Module signature appended~\n";
 
 #define SIGNATURE_SIZE (sizeof(signature) - 1)
@@ -41,7 +41,7 @@ static bool is_compressed(const uint8_t *bytes, size_t size)
 	return false;
 }
 
-/* The sites of a piece are shown by where they are in the whole. */
+/* Sites in a piece are reported by their place in the whole. */
 struct piece {
 	const struct kvm_scan *scan;
 	size_t start;
@@ -57,7 +57,7 @@ static void log_piece(void *ctx, const struct kvm_site *site)
 		piece->scan->log(piece->scan->ctx, &whole);
 }
 
-/* tell: of what is compressed, since there may be code in it. */
+/* tell: also report compressed data, which may contain code. */
 static size_t scan_piece(const struct kvm_scan *scan, uint8_t *bytes, size_t start, size_t size,
 			 bool tell)
 {
@@ -78,13 +78,13 @@ static size_t scan_piece(const struct kvm_scan *scan, uint8_t *bytes, size_t sta
 		    memcmp(end - SIGNATURE_SIZE, signature, SIGNATURE_SIZE) == 0;
 	own.is_signed = is_signed && !scan->modules;
 	patched = kvm_scan(&own, bytes + start, size);
-	/* The kernel takes a module without the marker for one that was never signed. */
+	/* Without the marker, the kernel treats a module as one that was never signed. */
 	if (is_signed && patched > 0)
 		end[-1] = ' ';
 	return patched;
 }
 
-/* A compressed member is only of interest if it is one. */
+/* A compressed member matters only if it is a module. */
 static bool is_module(const uint8_t *name, size_t size)
 {
 	for (size_t i = 0; i + 4 <= size; i++)
@@ -109,7 +109,7 @@ static bool parse_field(const uint8_t *header, unsigned int n, size_t *value)
 	return true;
 }
 
-/* The member at *at; *at moves behind it. false: there is none. */
+/* The member at *at; *at moves to its end. false: there is none. */
 static bool scan_member(const struct kvm_scan *scan, uint8_t *bytes, size_t size, size_t *at,
 			size_t *patched)
 {
@@ -141,7 +141,7 @@ size_t kvm_scan_initrd(const struct kvm_scan *scan, uint8_t *bytes, size_t size)
 		else if (at % 4 != 0 || !scan_member(scan, bytes, size, &at, &patched))
 			break;
 	}
-	/* What is no archive, or none that is whole: compressed, or the image of a file system. */
+	/* Not an archive, or not a complete one: compressed, or the image of a file system. */
 	if (at < size && is_compressed(bytes + at, size - at))
 		return patched + scan_piece(scan, bytes, at, size - at, true);
 	at = ALIGN4(at);

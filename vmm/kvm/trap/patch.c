@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Which accesses get BRKs, before the guest starts and while it runs. A BRK says which access it
- * stands for, but a guest may have such BRKs of its own: their immediates are chosen so that
- * nothing that is loaded uses them, and one that no access ever got is the guest's.
+ * stands for, but a guest may use such BRKs itself. So immediates are chosen that nothing loaded
+ * uses, and a BRK that no access ever got is the guest's.
  */
 #include <string.h>
 
@@ -13,7 +13,7 @@
 #include "kvm/trap/scan.h"
 
 #define PAGE	     4096u
-#define VECTOR_PAGES 2u /* the table of 2 KiB, and the code that its entries share behind it */
+#define VECTOR_PAGES 2u /* the table of 2 KiB, and the code after it that its entries share */
 
 /* A part of RAM that is scanned. */
 struct part {
@@ -112,8 +112,9 @@ bool kvm_own_brk(const struct vspe_kvm *vm, uint16_t imm, struct kvm_access *acc
 }
 
 /*
- * Other vCPUs may be executing the word: it changes at once, and whoever has fetched the old one
- * still sees it UNDEFINED. Clean to the point of coherency, for a guest that runs without caches.
+ * Other vCPUs may be executing the word: it changes at once, and a vCPU that has fetched the old
+ * one still finds it UNDEFINED. Clean to the point of coherency, for a guest that runs without
+ * caches.
  */
 static bool replace_word(uint32_t *at, uint32_t from, uint32_t to)
 {
@@ -163,7 +164,7 @@ void kvm_patch_vectors(struct vspe_kvm_vcpu *vcpu, uint64_t vbar)
 		page.at = kvm_code(vcpu, (vbar & ~(uint64_t)(PAGE - 1)) + n * PAGE, 1);
 		if (!page.at)
 			continue;
-		/* What is found is replaced where it is, if it is still there. */
+		/* An access that is found is replaced in place, if it is still there. */
 		memcpy(copy, page.at, PAGE);
 		(void)kvm_scan(&scan, copy, PAGE);
 	}

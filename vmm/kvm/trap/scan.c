@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The scan for accesses: see scan.h. A word of data may look like one; about one word in five
- * million of random data does. So its neighbours have to be instructions too.
+ * The scan for accesses: see scan.h. A word of data may look like one: of random data, one word in
+ * five million does. So its neighbours have to be instructions, too.
  */
 #include "kvm/trap/scan.h"
 #include "../../../sysreg/assertion.h"
@@ -18,7 +18,7 @@ static uint32_t word_at(const uint8_t *bytes, size_t offset)
 	       (uint32_t)bytes[offset + 2] << 16 | (uint32_t)bytes[offset + 3] << 24;
 }
 
-/* Could the word be an instruction? Of a kernel nearly all are of those that soft executes. */
+/* Could the word be an instruction? Nearly all of a kernel's are among those that soft executes. */
 static bool is_instruction(uint32_t word)
 {
 	const struct a64_insn *insn = a64_decode(word);
@@ -27,8 +27,8 @@ static bool is_instruction(uint32_t word)
 }
 
 /*
- * All that are around it: code ends in padding, which is zero or NOPs, so what is beyond the first
- * zero on a side says nothing, but not all of both sides may be missing.
+ * All words around it must be instructions. Code ends in padding, which is zero or NOPs, so words
+ * beyond the first zero on a side do not count; but a neighbour on one side must count.
  */
 static bool is_code(const uint8_t *bytes, size_t size, size_t offset)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Putting BRKs in the place of the accesses of access.h, in code that is in guest RAM before the
- * guest runs: its image and its initrd.
+ * Replacing the accesses of access.h with BRKs, in code that is in guest RAM before the guest runs:
+ * its image and its initrd.
  */
 #ifndef VSPE_KVM_SCAN_H
 #define VSPE_KVM_SCAN_H
@@ -32,22 +32,21 @@ struct kvm_scan {
 };
 
 /*
- * Scan bytes, size of them, whose first word is at an address that is a multiple of 4, and patch
- * what is code. Returns how many were patched.
+ * Scan size bytes, whose first word is at an address that is a multiple of 4, and patch what is
+ * code. Returns how many were patched.
  */
 size_t kvm_scan(const struct kvm_scan *scan, uint8_t *bytes, size_t size);
 
 /*
- * The same of an initrd: the members of its cpio archives (newc, as the Linux kernel's
- * Documentation/driver-api/early-userspace/buffer-format.rst has them), where a signed kernel
- * module is one that ends as scripts/sign-file.c leaves it. What is compressed is left and shown to
- * log.
+ * The same for an initrd: the members of its cpio archives (newc, as in the Linux kernel's
+ * Documentation/driver-api/early-userspace/buffer-format.rst). A signed kernel module is one with
+ * the ending of scripts/sign-file.c. Compressed data is left, and shown to log.
  */
 size_t kvm_scan_initrd(const struct kvm_scan *scan, uint8_t *bytes, size_t size);
 
-/* Which immediates do the BRKs in bytes have? Bit n of used, of 65536, is set for those. */
+/* Which immediates do the BRKs in bytes have? Sets their bits in used, which has 65536. */
 void kvm_scan_brks(const uint8_t *bytes, size_t size, uint8_t used[8192]);
-/* The base of which none is used; KVM_BRK_BASE if there is no such. */
+/* A base none of whose immediates is used; KVM_BRK_BASE if there is none. */
 uint32_t kvm_choose_base(const uint8_t used[8192]);
 
 #endif

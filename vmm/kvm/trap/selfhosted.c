@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The guest's own debug exceptions, and our breakpoints among its own: see selfhosted.h. */
+/* The guest's debug exceptions, and vspe's breakpoints among the guest's: see selfhosted.h. */
 #include "kvm/trap/selfhosted.h"
 #include "a64/a64.h"
 #include "arm/registers.h"
 
-/* D2.4, where what generates the exception is enabled. */
+/* D2.4, if the source of the exception is enabled. */
 static bool is_unmasked(uint64_t mdscr, uint64_t oslsr, uint64_t pstate)
 {
 	if (oslsr & OSLSR_EL1_OSLK)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What became of the accesses that were found: counted, and told. */
+/* The fate of the accesses that were found: counted, and reported. */
 #include "kvm/trap/trap.h"
 
 void kvm_site_found(struct vspe_kvm *vm, uint64_t pa, uint32_t word, enum vspe_kvm_site_kind what)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * KVM_EXIT_DEBUG: a BRK that stands for an access (access.h), a BRK or BKPT of the guest's own, or
- * a single step.
+ * KVM_EXIT_DEBUG: a BRK that stands for an access (access.h), a BRK or BKPT of the guest, or a
+ * single step.
  */
 #include "kvm/count/count.h"
 #include "kvm/pe/pe.h"
@@ -15,9 +15,9 @@
 #define VBAR_WRITES    256 /* that are trapped; then VBAR_EL1 is looked at now and then */
 
 /*
- * Is the guest at EL1, to judge by its PC alone? Reading PSTATE costs a quarter of an exit. The
- * upper half is EL1's with every system that separates the two, and its tables have said so not
- * long ago; anything else reads PSTATE.
+ * Is the guest at EL1, judging only by its PC? Reading PSTATE costs a quarter of an exit. The upper
+ * half belongs to EL1 in every system that separates the two, and its tables have recently
+ * confirmed that; otherwise read PSTATE.
  */
 static bool is_el1_page(uint64_t pc, const struct kvm_el1_page *known)
 {
@@ -34,7 +34,7 @@ static void know_el1_page(struct vspe_kvm_vcpu *vcpu, uint64_t pc, struct kvm_el
 		*known = (struct kvm_el1_page){.page = pc & PAGE_MASK, .left = EL1_PAGE_TRAPS};
 }
 
-/* Too many writes of VBAR_EL1 by one that is often executed, as with Linux's kpti. */
+/* Give up a write of VBAR_EL1 that is executed too often, as with Linux's kpti. */
 static void give_up_vbar(struct vspe_kvm_vcpu *vcpu, uint64_t pc, const struct kvm_access *access)
 {
 	uint8_t *at;
@@ -87,7 +87,7 @@ static void answer_brk(struct vspe_kvm_vcpu *vcpu, uint32_t ec, uint16_t imm)
 		kvm_operation(vcpu, true);
 }
 
-/* A breakpoint or watchpoint of the guest's own, as KVM tells of it. */
+/* A breakpoint or watchpoint of the guest, as KVM reports it. */
 static void own_debug_event(struct vspe_kvm_vcpu *vcpu, uint32_t ec, uint32_t iss)
 {
 	if (!kvm_own_debug_matches(vcpu))

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Where the guest's vectors are: VBAR_EL1, which it may write without our knowing. */
+/* Where the guest's vectors are: VBAR_EL1, which it may write unnoticed. */
 #include "kvm/pe/pe.h"
 #include "kvm/trap/trap.h"
 
-/* Exits between two looks at VBAR_EL1: at first, and when it has stayed as it is for so many. */
+/* Exits between two looks at VBAR_EL1: at first, and after it has been unchanged for so many. */
 #define LOOK_OFTEN  1u
 #define LOOK_SELDOM 64u
 
@@ -20,7 +20,7 @@ static void know_vbar(struct vspe_kvm_vcpu *vcpu, uint64_t vbar)
 unsigned int kvm_vectors_wanted(struct vspe_kvm_vcpu *vcpu)
 {
 	if (kvm_vectors_counting(vcpu)) {
-		/* The guest is where it has just been trapped: at its own tables. */
+		/* The guest has just been trapped here: these are its own tables. */
 		if (vcpu->vectors.count != KVM_VECTORS_COUNTED) {
 			know_vbar(vcpu, kvm_get(vcpu, KVM_SYSREG(VBAR_EL1)));
 			kvm_debug_look(vcpu);
@@ -37,9 +37,9 @@ void kvm_vectors_set(struct vspe_kvm_vcpu *vcpu, uint64_t vbar)
 }
 
 /*
- * VBAR_EL1 and MDSCR_EL1 are written without a trap by code that has not been patched. A look at it
- * costs a good part of an exit, so that looks become rarer as nothing changes. What EL0 runs under
- * may be another table (Linux's kpti), which the guest leaves on its way to EL1.
+ * Code that has not been patched writes VBAR_EL1 and MDSCR_EL1 without a trap. A look at them costs
+ * a good part of an exit, so looks become rarer while nothing changes. EL0 may run with another
+ * table (Linux's kpti), which the guest leaves on its way to EL1.
  */
 void kvm_vectors_follow(struct vspe_kvm_vcpu *vcpu)
 {

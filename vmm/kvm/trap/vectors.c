@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Breakpoints at EL1's vectors: whether there can be some, and whether the guest is at one. */
+/* Breakpoints at EL1's vectors: are any possible, and is the guest at one? */
 #include <sys/ioctl.h>
 
 #include "kvm/pe/pe.h"
@@ -40,7 +40,7 @@ bool kvm_vectors_exit(struct vspe_kvm_vcpu *vcpu)
 	return offset % 0x200 == 0 && offset / 0x200 < vectors->count;
 }
 
-/* Are there exceptions of the guest's own that its event leaves out? */
+/* Are there exceptions of the guest that the perf event leaves out? */
 static bool are_left_out(const struct kvm_costs *costs)
 {
 	return costs->multiplier > 0 && costs->vectors &&

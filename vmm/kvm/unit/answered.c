@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Instructions that KVM answers without us (accesses to its GIC, HVC, WFI) and that the perf event
- * leaves out: KVM's own statistics of the vCPU say how many there were. Calls are of EL1; of the
- * others nothing says from where they came, and they are taken for EL1's, which is where drivers
- * and idle loops are.
+ * Instructions that KVM answers itself (accesses to its GIC, HVC, WFI) and that the perf event
+ * leaves out: KVM's statistics of the vCPU say how many there were. Calls come from EL1. The origin
+ * of the others is unknown; they are counted as EL1's, where drivers and idle loops are.
  */
 #include <errno.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* An operation, as the unit counts it; and what follows from a change of the unit. */
+/* An operation, as the unit counts it; and the consequences of a change of the unit. */
 #include "kvm/count/count.h"
 #include "kvm/pe/pe.h"
 #include "kvm/unit/unit.h"
@@ -19,8 +19,8 @@ void kvm_spe_changed(struct vspe_kvm_vcpu *vcpu)
 	const bool irq = spe_irq_level(vcpu->spe);
 
 	/*
-	 * Profiling may become enabled by a mere change of Exception level: all is stepped then,
-	 * or kvm_count_before() says what is.
+	 * A mere change of Exception level may enable profiling: then everything is stepped, or
+	 * kvm_count_before() decides what is.
 	 */
 	vcpu->profiling =
 		spe_read(vcpu->spe, SYSREG_PMSCR_EL1) & (PMSCR_EL1_E0SPE | PMSCR_EL1_E1SPE) &&

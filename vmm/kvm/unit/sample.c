@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Sampled operations: the instruction and its registers as they are before it executes, and where
- * it has led when it has. The host tells nothing of caches and latencies: events and latencies are
- * those of arm/model.h, or a watcher's. Arm ARM D17.4, D18.2.
+ * Sampled operations: the instruction and its registers before it executes, and where it has led
+ * afterwards. The host reports nothing of caches and latencies: events and latencies are those of
+ * arm/model.h, or a watcher's. Arm ARM D17.4, D18.2.
  */
 #include "a64/a64.h"
 #include "arm/model.h"
@@ -77,7 +77,7 @@ void kvm_sample_before(struct vspe_kvm_vcpu *vcpu, uint32_t word, bool fetched, 
 		s->op.contextidr_el1 = (uint32_t)kvm_get(vcpu, KVM_SYSREG(CONTEXTIDR_EL1));
 	}
 	arm_model_begin(&s->op);
-	/* It makes no access that is to have an Illegal Execution state exception. */
+	/* An operation that will take an Illegal Execution state exception makes no access. */
 	if (!s->insn || vcpu->known.pstate & SPSR_ELx_IL)
 		return;
 	if (s->op.flags & SPE_OP_BRANCH)
@@ -89,7 +89,7 @@ void kvm_sample_before(struct vspe_kvm_vcpu *vcpu, uint32_t word, bool fetched, 
 		data_access(vcpu, s);
 }
 
-/* Of a store-exclusive, told by its status register; one to XZR tells nothing. */
+/* Has a store-exclusive failed? Its status register says so; one to XZR is unknown. */
 static bool exclusive_failed(struct vspe_kvm_vcpu *vcpu, const struct kvm_selected *s)
 {
 	const unsigned int rs = a64_get_exclusive(s->word).rs;
@@ -97,13 +97,13 @@ static bool exclusive_failed(struct vspe_kvm_vcpu *vcpu, const struct kvm_select
 	return s->insn->operation == A64_OP_STORE_EXCLUSIVE && rs != 31 && kvm_x(vcpu, rs) != 0;
 }
 
-/* Where the data was, of an access that was made, or that a store-exclusive failed to make. */
+/* The place of the data, for an access that was made, or that a store-exclusive failed to make. */
 static void add_physical_address(struct vspe_kvm_vcpu *vcpu, struct kvm_selected *s)
 {
 	struct spe_op *op = &s->op;
 	struct arm_translation t;
 
-	/* Not as a write, which would mark the page: it has been written. */
+	/* Not as a write, which would mark the page: the write has already been made. */
 	if (!kvm_translate(vcpu, op->data_va, ARM_READ, s->data_el, &t))
 		return;
 	s->failed = exclusive_failed(vcpu, s);

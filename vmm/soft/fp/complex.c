@@ -23,7 +23,7 @@ void soft_vector_complex_add(struct soft_cpu *cpu, const struct soft_op *op)
 	union soft_vector r = {0};
 
 	for (unsigned int i = 0; i < bytes(op) >> f.size; i++) {
-		/* The real part gets the imaginary one, the other way round. */
+		/* The real part is combined with the imaginary one, and the other way round. */
 		const uint64_t turned =
 			negate_if(cpu, f.size, soft_element(m, f.size, i ^ 1), by_270 == (i & 1));
 
@@ -35,9 +35,9 @@ void soft_vector_complex_add(struct soft_cpu *cpu, const struct soft_op *op)
 }
 
 /*
- * FCMLA: by 0, 90, 180 or 270 degrees as turns is 0 to 3. Each is half of a multiplication: by the
- * real part of Vn where turns is even, by the imaginary one where it is odd. same: all of it with
- * the pair of Vm that begins with element pair.
+ * FCMLA: a rotation by 0, 90, 180 or 270 degrees for turns 0 to 3. Each is half of a
+ * multiplication: by the real part of Vn if turns is even, by the imaginary one if it is odd. same:
+ * all elements use the pair of Vm that begins with element pair.
  */
 static void multiply_add(struct soft_cpu *cpu, const struct soft_op *op, unsigned int size,
 			 const union soft_vector *m, unsigned int turns, bool same,

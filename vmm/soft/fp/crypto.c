@@ -187,7 +187,7 @@ static uint32_t small_1(uint32_t x)
 	return right(x, 17) ^ right(x, 19) ^ x >> 10;
 }
 
-/* SHA256SU1: the rest of four words of the schedule; the last two want the first two. */
+/* SHA256SU1: the rest of four words of the schedule; the last two need the first two. */
 static void sha256_schedule(union soft_vector *d, const union soft_vector *n,
 			    const union soft_vector *m)
 {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* What Armv8.2 added to the cryptographic extension: SHA-512 (FIPS 180-4), what SHA-3 (FIPS 202) is
- * made of, SM3 (GB/T 32905) and SM4 (GB/T 32907). */
+/*
+ * The additions of Armv8.2 to the cryptographic extension: SHA-512 (FIPS 180-4), the parts of SHA-3
+ * (FIPS 202), SM3 (GB/T 32905) and SM4 (GB/T 32907).
+ */
 #include "soft/arithmetic.h"
 #include "soft/fp/element.h"
 #include "soft/fp/vector.h"
@@ -151,7 +153,7 @@ void soft_vector_sm3_partw1(struct soft_cpu *cpu, const struct soft_op *op)
 	const union soft_vector d = cpu->v[f.rd], n = cpu->v[f.rn], m = cpu->v[f.rm];
 	union soft_vector r = d;
 
-	for (unsigned int i = 0; i < 4; i++) /* the last one wants the first */
+	for (unsigned int i = 0; i < 4; i++) /* the last one needs the first */
 		r.s[i] = permute(d.s[i] ^ n.s[i] ^ left(i < 3 ? m.s[i + 1] : r.s[0], 15));
 	cpu->v[f.rd] = r;
 }

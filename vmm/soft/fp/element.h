@@ -46,7 +46,7 @@ static inline uint64_t soft_sign_extend(uint64_t value, unsigned int size)
 	return (uint64_t)((int64_t)(value << up) >> up);
 }
 
-/* Advanced SIMD scalar, where the others of its group have Q. */
+/* Is it Advanced SIMD scalar? The vector instructions of its group have a 0 here, and Q. */
 static inline bool soft_is_scalar(uint32_t word)
 {
 	return word >> 28 & 1;

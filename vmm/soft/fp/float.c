@@ -2,7 +2,7 @@
 /* Arithmetic and comparisons: see float.h. */
 #include "soft/fp/float_number.h"
 
-/* Which sign a zero has that is the sum of unlike ones. */
+/* The sign of a zero that is the sum of numbers of opposite sign. */
 FLOAT_INLINE bool zero_is_negative(const struct float_state *fp)
 {
 	return float_rounding(fp) == FLOAT_DOWN;
@@ -92,7 +92,7 @@ FLOAT_INLINE bool infinity_times_zero(struct float_number a, struct float_number
 	       (a.kind == FLOAT_ZERO && b.kind == FLOAT_INFINITE);
 }
 
-/* extended: FMULX, of which infinity times zero is 2. */
+/* extended: FMULX, for which infinity times zero is 2. */
 FLOAT_INLINE uint64_t multiply(enum float_size size, struct float_state *fp, uint64_t a, uint64_t b,
 			       bool extended)
 {
@@ -177,7 +177,7 @@ uint64_t float_divide(struct float_state *fp, enum float_size size, uint64_t a, 
 	return FLOAT_BY_SIZE(size, divide, fp, a, b);
 }
 
-/* The integral square root of value, and whether there was a rest. */
+/* The integral square root of value, and whether there is a remainder. */
 static uint64_t root_of(unsigned __int128 value, bool *rest)
 {
 	unsigned __int128 left = value, root = 0;
@@ -230,7 +230,7 @@ FLOAT_INLINE unsigned __int128 shift_jam_128(unsigned __int128 value, int by)
 	return value >> by | ((value << (128 - by)) != 0);
 }
 
-/* (addend + a * b) / 2^halvings of FINITE factors and a FINITE or ZERO addend, rounded once. */
+/* (addend + a * b) / 2^halvings, rounded once; FINITE factors and a FINITE or ZERO addend. */
 FLOAT_INLINE uint64_t fuse(enum float_size size, struct float_state *fp, struct float_number addend,
 			   struct float_number a, struct float_number b, int halvings)
 {
@@ -261,7 +261,7 @@ FLOAT_INLINE uint64_t fuse(enum float_size size, struct float_state *fp, struct 
 					  product > other ? product - other : other - product));
 }
 
-/* What of FMADD is left when no operand is a NaN, and no factor pair infinity times zero. */
+/* FMADD when no operand is a NaN, and the factors are not infinity and zero. */
 FLOAT_INLINE uint64_t fuse_numbers(enum float_size size, struct float_state *fp,
 				   struct float_number addend, struct float_number a,
 				   struct float_number b, int halvings)
@@ -296,7 +296,7 @@ FLOAT_INLINE uint64_t multiply_add(enum float_size size, struct float_state *fp,
 		return float_quiet(fp, size, addend, nc);
 	if (na.kind == FLOAT_SIGNALLING || nb.kind == FLOAT_SIGNALLING)
 		return float_choose_nan(fp, size, a, na, b, nb);
-	/* Invalid also where the addend is a quiet NaN, which is not the result then. */
+	/* Invalid even if the addend is a quiet NaN, which is then not the result. */
 	if (infinity_times_zero(na, nb))
 		return float_invalid(fp, size);
 	if (float_is_nan(nc))
@@ -312,7 +312,7 @@ uint64_t float_multiply_add(struct float_state *fp, enum float_size size, uint64
 	return FLOAT_BY_SIZE(size, multiply_add, fp, addend, a, b);
 }
 
-/* (constant - a * b) / 2^halvings, the constant with a significand of its own. */
+/* (constant - a * b) / 2^halvings; significand: the constant's. */
 FLOAT_INLINE uint64_t step(enum float_size size, struct float_state *fp, uint64_t a, uint64_t b,
 			   uint64_t significand, int halvings)
 {
@@ -320,7 +320,7 @@ FLOAT_INLINE uint64_t step(enum float_size size, struct float_state *fp, uint64_
 		.kind = FLOAT_FINITE, .exponent = 1, .significand = significand};
 	struct float_number na, nb;
 
-	/* A NaN in a comes out with its sign changed. */
+	/* A NaN in a is returned with its sign changed. */
 	a = float_negate(fp, size, a);
 	na = float_unpack(fp, size, a);
 	nb = float_unpack(fp, size, b);
@@ -369,7 +369,7 @@ FLOAT_INLINE int order(struct float_number a, struct float_number b)
 
 enum { UNORDERED = 2 };
 
-/* As order(), or UNORDERED, of which a signalling NaN, or with quiet_invalid any, is invalid. */
+/* As order(), or UNORDERED: invalid for a signalling NaN, or with quiet_invalid for any NaN. */
 FLOAT_INLINE int compare(enum float_size size, struct float_state *fp, uint64_t a, uint64_t b,
 			 bool quiet_invalid)
 {
@@ -426,7 +426,7 @@ uint64_t float_abs_greater(struct float_state *fp, enum float_size size, uint64_
 	return float_greater(fp, size, float_abs(fp, size, a), float_abs(fp, size, b));
 }
 
-/* FMAX, or FMIN; numbers: a number and a quiet NaN are the number. */
+/* FMAX, or FMIN; numbers: of a number and a quiet NaN, the number is the result. */
 FLOAT_INLINE uint64_t extreme(enum float_size size, struct float_state *fp, uint64_t a, uint64_t b,
 			      bool largest, bool numbers)
 {

@@ -2,11 +2,11 @@
 /*
  * Floating-point arithmetic as Arm defines it (Arm ARM, A1.5, and the instructions of C7): half,
  * single and double precision, all of FPCR's rounding modes, flushing of denormals, default NaNs
- * and the alternative half-precision format, the cumulative flags of FPSR. In integers only, so
- * that every host gives the same bits.
+ * and the alternative half-precision format, the cumulative flags of FPSR. It uses only integers,
+ * so that every host gives the same bits.
  *
- * A number is the low bits of a uint64_t; those above its format are ignored in operands and 0 in
- * results. Nothing here depends on a CPU.
+ * A number is in the low bits of a uint64_t. Operands may have any bits above its format; results
+ * have 0 there. Nothing here depends on a CPU.
  */
 #ifndef VSPE_SOFT_FLOAT_H
 #define VSPE_SOFT_FLOAT_H
@@ -42,11 +42,11 @@ enum float_rounding {
 	FLOAT_DOWN,    /* to -Infinity */
 	FLOAT_TO_ZERO,
 	FLOAT_NEAREST_AWAY, /* ties away from zero */
-	FLOAT_ODD,	    /* what is inexact becomes odd: for another rounding behind it */
+	FLOAT_ODD,	    /* inexact results become odd, so that they can be rounded again */
 	FLOAT_ODD_INFINITY, /* the same, and what is too large an infinity, as BFDOT has it */
 };
 
-/* What an operation reads, and adds flags to. */
+/* What an operation reads, and where it sets flags. */
 struct float_state {
 	uint32_t fpcr, fpsr;
 };
@@ -59,9 +59,9 @@ static inline enum float_rounding float_rounding(const struct float_state *fp)
 }
 
 /*
- * Are results rounded to nearest, nothing flushed, and the flag set already that most operations
- * would set? Then the host's own arithmetic is this, as long as its results are normal numbers: no
- * other flag can change (decisions, SOFT-82).
+ * Are results rounded to nearest, is nothing flushed, and is the flag that most operations would
+ * set already set? Then the host's arithmetic gives the same results, as long as they are normal
+ * numbers: no other flag can change (decisions, SOFT-82).
  */
 static inline bool float_is_usual(const struct float_state *fp)
 {
@@ -85,10 +85,10 @@ float_unary float_reciprocal_estimate, float_root_estimate, float_reciprocal_exp
 uint64_t float_multiply_add(struct float_state *fp, enum float_size size, uint64_t addend,
 			    uint64_t a, uint64_t b);
 
-/* A half as the single of the same value, NaNs as they are: only FPCR.FZ16 changes it. */
+/* A half as a single of the same value, NaNs unchanged: only FPCR.FZ16 changes it. */
 uint64_t float_widen_half(struct float_state *fp, uint64_t a);
 
-/* BFloat16, the upper half of a single: of the low 16 bits of a, and of a rounded by FPCR. */
+/* BFloat16, the upper half of a single: from the low 16 bits of a; to it, rounding a by FPCR. */
 static inline uint32_t float_from_bf16(uint32_t a)
 {
 	return a << 16;
@@ -97,8 +97,8 @@ static inline uint32_t float_from_bf16(uint32_t a)
 uint16_t float_to_bf16(struct float_state *fp, uint32_t a);
 
 /*
- * addend + (n[0] * m[0] + n[1] * m[1]), rounded to odd after each of the four; neither FPCR nor
- * FPSR count, denormals are zeros and NaNs the default one (Arm ARM, BFDotAdd()).
+ * addend + (n[0] * m[0] + n[1] * m[1]), rounded to odd after each of the four. FPCR and FPSR have
+ * no effect, denormals are zeros and NaNs the default one (Arm ARM, BFDotAdd()).
  */
 uint32_t float_bf16_dot(uint32_t addend, const uint16_t n[2], const uint16_t m[2]);
 
@@ -126,19 +126,19 @@ uint64_t float_convert(struct float_state *fp, enum float_size from, enum float_
 		       enum float_rounding rounding);
 
 /*
- * To an integer of bits (16, 32 or 64) bits, of which fraction are behind the point; saturates.
- * The result is in the low bits, 0 above.
+ * To an integer of bits (16, 32 or 64) bits, with fraction of them after the point; saturates. The
+ * result is in the low bits, 0 above.
  */
 uint64_t float_to_fixed(struct float_state *fp, enum float_size from, uint64_t a, unsigned int bits,
 			unsigned int fraction, bool is_signed, enum float_rounding rounding);
 
 /*
- * FJCVTZS: a double to the lowest 32 bits of the integer nearer to zero. *exact: it has this value,
- * and is not a negative zero.
+ * FJCVTZS: a double, rounded towards zero, to the lowest 32 bits of the integer. *exact: the result
+ * has its value, and it is not a negative zero.
  */
 uint32_t float_to_javascript(struct float_state *fp, uint64_t a, bool *exact);
 
-/* From one: value is extended to 64 bits already, by its sign or zeros. */
+/* From an integer: value has already been extended to 64 bits, by its sign or zeros. */
 uint64_t float_from_fixed(struct float_state *fp, enum float_size to, uint64_t value,
 			  unsigned int fraction, bool is_signed);
 

@@ -21,7 +21,7 @@ static uint64_t convert_nan(struct float_state *fp, enum float_size from, enum f
 uint64_t float_convert(struct float_state *fp, enum float_size from, enum float_size to, uint64_t a,
 		       enum float_rounding rounding)
 {
-	/* Conversions of half precision do not look at FZ16. */
+	/* Conversions of half precision ignore FZ16. */
 	const bool from_flush = from != FLOAT_HALF && float_flushes(fp, from);
 	const bool to_flush = to != FLOAT_HALF && float_flushes(fp, to);
 	const bool alternative = fp->fpcr & FPCR_AHP;
@@ -56,7 +56,7 @@ uint64_t float_widen_half(struct float_state *fp, uint64_t a)
 	}
 }
 
-/* Both formats have the same exponents, so that a number is rounded where it stands. */
+/* Both formats have the same exponents, so a number is rounded in place. */
 uint16_t float_to_bf16(struct float_state *fp, uint32_t a)
 {
 	const struct float_number n = float_unpack(fp, FLOAT_SINGLE, a);
@@ -154,7 +154,7 @@ uint32_t float_to_javascript(struct float_state *fp, uint64_t a, bool *exact)
 	uint64_t magnitude = 0;
 	bool inexact = false;
 
-	/* Neither a negative zero nor what is flushed to zero is. */
+	/* Neither a negative zero nor a number that is flushed to zero is exact. */
 	*exact = n.kind == FLOAT_ZERO && !a;
 	if (n.kind == FLOAT_ZERO)
 		return 0;

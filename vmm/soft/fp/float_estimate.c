@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* Estimates of reciprocals, which the architecture gives bit by bit: see float.h. */
+/* Estimates of reciprocals, which the architecture defines bit by bit: see float.h. */
 #include "soft/fp/float_number.h"
 
-/* a: 256 to 511, for 0.5 to 1. The same range, for 1 to 2. */
+/* a: 256 to 511, which means 0.5 to 1. Returns the same range, which means 1 to 2. */
 static unsigned int reciprocal(unsigned int a)
 {
 	return ((1u << 19) / (2 * a + 1) + 1) / 2;
 }
 
-/* a: 128 to 511, for 0.25 to 1. 256 to 511, for 1 to 2. */
+/* a: 128 to 511, which means 0.25 to 1. Returns 256 to 511, which means 1 to 2. */
 static unsigned int root_reciprocal(unsigned int a)
 {
 	uint64_t b = 512;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A floating-point number taken apart, and put together again with its rounding: what all of the
- * arithmetic in float*.c is made of. Its functions are inline, so that the format is a constant.
+ * A floating-point number taken apart, and packed again with rounding: the basis of all arithmetic
+ * in float*.c. Its functions are inline, so that the format is a constant.
  */
 #ifndef VSPE_SOFT_FLOAT_NUMBER_H
 #define VSPE_SOFT_FLOAT_NUMBER_H
@@ -96,7 +96,7 @@ FLOAT_INLINE bool float_flushes(const struct float_state *fp, enum float_size si
 	return fp->fpcr & (size == FLOAT_HALF ? FPCR_FZ16 : FPCR_FZ);
 }
 
-/* A significand shifted right; its last bit stands for all that were lost behind it too. */
+/* A significand shifted right; its last bit is also set if any bit was lost. */
 FLOAT_INLINE uint64_t float_shift_jam(uint64_t value, int by)
 {
 	if (by <= 0)
@@ -106,7 +106,7 @@ FLOAT_INLINE uint64_t float_shift_jam(uint64_t value, int by)
 	return value >> by | ((value << (64 - by)) != 0);
 }
 
-/* alternative: of half precision without infinities and NaNs. */
+/* alternative: half precision without infinities and NaNs. */
 FLOAT_INLINE struct float_number float_unpack_as(struct float_state *fp, enum float_size size,
 						 uint64_t bits, bool flush, bool alternative)
 {
@@ -147,7 +147,7 @@ FLOAT_INLINE bool float_is_nan(struct float_number n)
 	return n.kind >= FLOAT_QUIET;
 }
 
-/* Does what is cut off, rest of unit, round the magnitude up? odd: the last bit that is left. */
+/* Does cutting off rest, of unit, round the magnitude up? odd: the last bit that is kept. */
 FLOAT_INLINE bool float_rounds_up(enum float_rounding rounding, bool negative, bool odd,
 				  uint64_t rest, uint64_t half)
 {
@@ -173,7 +173,7 @@ FLOAT_INLINE uint64_t float_overflow(struct float_state *fp, enum float_size siz
 	return float_infinity(size, negative) - (to_infinity ? 0 : 1);
 }
 
-/* Rounds a FINITE number to a format. The last bit of the significand may stand for more. */
+/* Rounds a FINITE number to a format. The last bit of the significand may be a sticky bit. */
 FLOAT_INLINE uint64_t float_pack_as(struct float_state *fp, enum float_size size,
 				    struct float_number n, enum float_rounding rounding, bool flush,
 				    bool alternative)
@@ -191,7 +191,7 @@ FLOAT_INLINE uint64_t float_pack_as(struct float_state *fp, enum float_size size
 		n.significand = float_shift_jam(n.significand, least - n.exponent);
 	rest = n.significand & ((UINT64_C(1) << cut) - 1);
 	result = n.significand >> cut;
-	/* The leading bit of a normal number counts in the exponent's field: hence the 1 less. */
+	/* The leading bit of a normal number adds 1 to the exponent's field: hence the 1 less. */
 	if (!tiny) {
 		const int64_t field = n.exponent - least;
 
@@ -242,7 +242,7 @@ FLOAT_INLINE uint64_t float_choose_nan(struct float_state *fp, enum float_size s
 	return first ? float_quiet(fp, size, a, na) : float_quiet(fp, size, b, nb);
 }
 
-/* A number of 128 bits above a power of two, brought to a significand of 64. Not 0. */
+/* A number of 128 bits above a power of two, normalized to a significand of 64. Not 0. */
 FLOAT_INLINE struct float_number float_normalize(bool negative, int exponent,
 						 unsigned __int128 value)
 {

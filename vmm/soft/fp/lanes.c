@@ -6,7 +6,7 @@
 
 #include "soft/arithmetic.h"
 
-/* What rounds a value to nearest before its lower bits are cut off. */
+/* Added to round a value to nearest before its lower bits are cut off. */
 #define HALF(bits) ((__int128)1 << ((bits)-1))
 
 static inline uint64_t saturate_signed(struct float_state *fp, __int128 value, unsigned int width)
@@ -29,7 +29,7 @@ static inline uint64_t saturate_unsigned(struct float_state *fp, __int128 value,
 	return (uint64_t)(value < 0 ? 0 : most);
 }
 
-/* To the left, or by less than 0 to the right. */
+/* Shift left by by, or right if it is negative. */
 static inline __int128 shift_signed(int64_t n, int by, unsigned int width, bool rounds)
 {
 	const int right = by < -65 ? 65 : -by;

@@ -16,8 +16,8 @@ union soft_vector {
 };
 
 /*
- * Vd of Vn and Vm, and of what Vd was; k is the amount of a shift. count: elements that the
- * instruction has; what is behind them in *d is not defined afterwards.
+ * Vd from Vn and Vm, and from the old Vd; k is the amount of a shift. count: elements that the
+ * instruction has; the following ones in *d are undefined afterwards.
  */
 typedef void soft_lanes(struct float_state *fp, union soft_vector *d, const union soft_vector *n,
 			const union soft_vector *m, unsigned int k, unsigned int count);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* Floating-point instructions that are not of one element's work: see vector.h. */
+/* Floating-point instructions that do not work on one element: see vector.h. */
 #include "soft/fp/vector.h"
 
 #include "a64/a64.h"
@@ -81,7 +81,7 @@ void soft_vector_float_convert(struct soft_cpu *cpu, const struct soft_op *op)
 				      read(cpu, f.rn, size_of(op)), float_rounding(&cpu->sys.fp)));
 }
 
-/* The bits behind the point: of FCVTZS, SCVTF and their kin with an immediate. */
+/* The bits after the point, for FCVTZS, SCVTF and their kin with an immediate. */
 static unsigned int fraction_of(const struct soft_op *op)
 {
 	return op->word >> 21 & 1 ? 0 : 64 - a64_get_fp_fixed(op->word).scale;
@@ -100,7 +100,7 @@ void soft_vector_float_to_x(struct soft_cpu *cpu, const struct soft_op *op)
 				  fraction_of(op), !(f.opcode & 1), rounding));
 }
 
-/* FJCVTZS: Z says that nothing was lost. */
+/* FJCVTZS: Z is set if the result is exact. */
 void soft_vector_float_to_javascript(struct soft_cpu *cpu, const struct soft_op *op)
 {
 	const struct a64_fp_integer f = a64_get_fp_integer(op->word);
@@ -146,8 +146,10 @@ void soft_vector_float_move_from_x(struct soft_cpu *cpu, const struct soft_op *o
 							      : value);
 }
 
-/* FCVTN, FCVTXN and their upper halves; size is that of the result. FCVTXN has U, and is scalar
- * too. */
+/*
+ * FCVTN, FCVTXN and their upper halves; size is that of the result. FCVTXN has U, and a scalar
+ * form.
+ */
 void soft_vector_float_narrow(struct soft_cpu *cpu, const struct soft_op *op)
 {
 	const struct a64_vector_two f = a64_get_vector_two(op->word);

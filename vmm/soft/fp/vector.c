@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* The shapes of Advanced SIMD, and of scalar floating-point that is one element: see vector.h. */
+/* The shapes of Advanced SIMD, and of scalar floating-point on one element: see vector.h. */
 #include "soft/fp/vector.h"
 
 #include "soft/fp/element.h"
@@ -26,7 +26,7 @@ static bool is_signed(const struct soft_op *op)
 	return !(op->word >> 29 & 1);
 }
 
-/* Q, of narrower elements: the upper half of a register has them. */
+/* Q, for narrower elements: they are in the upper half of a register. */
 static bool upper(const struct soft_op *op)
 {
 	return op->word >> 30 & 1 && !soft_is_scalar(op->word);
@@ -46,7 +46,7 @@ static union soft_vector widen(const union soft_vector *v, unsigned int size, bo
 	return wide;
 }
 
-/* The element of Vm that an instruction by element names, in all elements. */
+/* All elements of the result are the element of Vm that an instruction by element names. */
 static union soft_vector indexed(const struct soft_cpu *cpu, const struct soft_op *op)
 {
 	const struct a64_vector_indexed f = a64_get_vector_indexed(op->word);
@@ -80,7 +80,7 @@ void soft_shape_element(struct soft_cpu *cpu, const struct soft_op *op)
 	work(cpu, op, size_of(op), &cpu->v[op->rn], &m);
 }
 
-/* The even elements of a and b, one behind the other, and the odd ones. */
+/* Split the elements of a, followed by those of b, into the even and the odd ones. */
 static void split(const union soft_vector *a, const union soft_vector *b, unsigned int size,
 		  unsigned int count, union soft_vector *even, union soft_vector *odd)
 {

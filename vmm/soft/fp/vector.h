@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What executes floating-point and Advanced SIMD instructions: functions for SOFT_vector, in
- * soft_op.imm. None of them can fault, or reads or writes memory.
+ * Functions that execute floating-point and Advanced SIMD instructions: for SOFT_vector, in
+ * soft_op.imm. None of them can fault, and none reads or writes memory.
  *
- * rd, rn and rm are numbers of registers, or rm the amount of a shift. Those that work on elements
- * find in aux which of lanes.def and of what size, in ra how many bytes of Vd they write (those
- * above become 0), and are called shapes: which elements of which registers meet.
+ * rd, rn and rm are numbers of registers; rm may be the amount of a shift. Functions that work on
+ * elements are called shapes: they decide which elements of which registers meet. aux has the row
+ * of lanes.def and the size of an element, ra how many bytes of Vd they write (those above become
+ * 0).
  */
 #ifndef VSPE_SOFT_VECTOR_H
 #define VSPE_SOFT_VECTOR_H
@@ -18,7 +19,7 @@
 
 typedef void soft_vector_function(struct soft_cpu *cpu, const struct soft_op *op);
 
-/* op's function, of SOFT_vector, and what follows of FPSR. */
+/* op's function, of SOFT_vector, and its effects on FPSR. */
 soft_vector_function soft_run_vector;
 
 /* Shapes. Size is that of the narrower elements, bytes those of Vd. */

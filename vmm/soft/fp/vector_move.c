@@ -5,7 +5,7 @@
 #include "soft/fp/element.h"
 #include "soft/fp/float_number.h"
 
-/* imm5 of the copies: its lowest 1 says the size of an element, what is above it which one. */
+/* imm5 of the copies: its lowest 1 gives the size of an element, the bits above it the number. */
 struct place {
 	unsigned int size, index;
 };
@@ -189,7 +189,7 @@ uint64_t soft_float_immediate(enum float_size size, unsigned int imm)
 	       (uint64_t)(imm & 15) << (fraction - 4);
 }
 
-/* A byte of ones for each bit that is 1. */
+/* A byte of ones for each 1 bit. */
 static uint64_t bytes_of_bits(uint64_t bits)
 {
 	uint64_t mask = 0;

@@ -24,7 +24,7 @@ static void multiply_add(struct soft_cpu *cpu, const struct soft_op *op, unsigne
 	soft_put_vector(cpu, op->rd, &r, 4 * count);
 }
 
-/* The upper bit of size is that of FMLSL, U that of the upper halves. */
+/* The upper bit of size means FMLSL, U the upper halves. */
 void soft_vector_multiply_add_long(struct soft_cpu *cpu, const struct soft_op *op)
 {
 	const struct a64_vector_three f = a64_get_vector_three(op->word);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Exclusives (Arm ARM B2.9), compare and swap and the atomic memory operations of FEAT_LSE. vCPUs
- * run by turns in one thread, so that a plain read and write of host memory is atomic for all of
- * them. The exclusive monitor is local to a vCPU and remembers address and value: a store-exclusive
- * succeeds while the location still has the value that the load-exclusive saw, and nobody else
- * has stored to its granule since, be it the same value: monitor.h.
+ * take turns in one thread, so that a plain read and write of host memory is atomic for all of
+ * them. The exclusive monitor is local to a vCPU and remembers address and value. A store-exclusive
+ * succeeds while the location has the value that the load-exclusive saw, and no other vCPU has
+ * stored to its granule since, not even the same value: monitor.h.
  */
 #include "soft/mem/atomic.h"
 #include "a64/a64.h"
@@ -45,7 +45,7 @@ bool soft_op_clrex(struct soft_cpu *cpu, const struct soft_op *op)
 	return true;
 }
 
-/* Of an exclusive: a pair is of words or doublewords. */
+/* Of an exclusive: a pair consists of words or doublewords. */
 static unsigned int element_size(const struct soft_op *op, bool *pair)
 {
 	*pair = a64_get_exclusive(op->word).o1;
@@ -112,7 +112,7 @@ bool soft_op_store_exclusive_may_fail(struct soft_cpu *cpu, const struct soft_op
 	return soft_op_store_exclusive(cpu, op);
 }
 
-/* CASP is told from CAS by o2; its registers are Rs, Rs + 1 and Rt, Rt + 1. */
+/* o2 distinguishes CASP from CAS; CASP's registers are Rs, Rs + 1 and Rt, Rt + 1. */
 bool soft_op_compare_and_swap(struct soft_cpu *cpu, const struct soft_op *op)
 {
 	const struct a64_exclusive f = a64_get_exclusive(op->word);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Decoded blocks by the memory that they were decoded from. They belong to the virtual machine, are
- * found by virtual and physical address, never cross a page, and live in an arena that is emptied
- * as a whole when it is full. A block that was dropped before that keeps its place.
+ * found by virtual and physical address, never cross a page, and live in an arena, all of which is
+ * emptied when it is full. A block that is dropped earlier keeps its place until then.
  *
  * Jump caches and instruction TLBs belong to an Exception level of a vCPU. Links between blocks
- * stay within a page and so stay right whatever happens to translations; jump caches do not, and
- * are emptied by TLB maintenance.
+ * stay within a page, so changes of translations cannot invalidate them. Jump caches cross pages:
+ * TLB maintenance empties them.
  */
 #include "soft/mem/code.h"
 #include "base/assertion.h"
@@ -100,8 +100,8 @@ void soft_code_written(struct soft_vm *vm, uint64_t pa, uint64_t size)
 }
 
 /*
- * An empty entry has an address that belongs into another place: no target ever finds it. Address 0
- * does for all places but its own, so that memory of zeros is empty but for that one.
+ * An empty entry has an address that belongs to another place, so that no target finds it. Address
+ * 0 will do for all places but its own: memory of zeros is empty but for that place.
  */
 static uint64_t no_target(uint64_t n)
 {
@@ -120,7 +120,7 @@ static void forget_jumps(struct soft_code_view *view)
 	view->fills = 0;
 }
 
-/* Forget where they led, too: the blocks are gone. */
+/* Forget their targets too: the blocks are gone. */
 static void forget_targets(struct soft_code_view *view)
 {
 	forget_jumps(view);
@@ -179,7 +179,7 @@ void soft_code_jump_add(struct soft_code_view *view, uint64_t pc, const struct s
 	view->leads = true;
 }
 
-/* The place of a page in the hash table: its own, or the free one where it belongs. */
+/* The place of a page in the hash table: its own, or the free one for it. */
 static unsigned int page_slot(const struct soft_code_view *view, uint64_t page)
 {
 	uint64_t n = (page * UINT64_C(0x9e3779b97f4a7c15)) >> 32;
@@ -227,7 +227,7 @@ void soft_code_view_reset(struct soft_code_view *view)
 	view->large = SOFT_LARGE_NONE;
 }
 
-/* Whatever the jump cache leads to is in a page that the instruction TLB has. */
+/* The instruction TLB has the pages of all targets in the jump cache. */
 void soft_code_view_drop(struct soft_code_view *view, uint64_t va)
 {
 	uint64_t pa;

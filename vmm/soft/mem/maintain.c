@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The SYS instructions, once they may be executed (Arm ARM C5.3 to C5.5). There are no caches but
- * those of the machine model, if there is one: maintenance by address only checks the address, and
- * tells the model; IC drops decoded code.
+ * The SYS instructions, after the checks of whether they may be executed (Arm ARM C5.3 to C5.5).
+ * There are no caches but those of the machine model, if there is one: maintenance by address only
+ * checks the address, and shows it to the model; IC drops decoded code.
  */
 #include "arm/model_memory.h"
 #include "arm/model_upkeep.h"
@@ -14,7 +14,7 @@
 #include "soft/sys/isa.h"
 #include "soft/sys/sys_operations.h"
 
-/* Maintenance and AT report themselves as writes. false, for the caller to pass on. */
+/* Maintenance and AT report themselves as writes. Returns false, for the caller to pass on. */
 static bool report_abort(const struct arm_translation *t, uint64_t va,
 			 struct soft_exception *exception)
 {
@@ -52,7 +52,7 @@ static bool maintain_address(struct soft_cpu *cpu, uint64_t va, enum arm_access 
 	return true;
 }
 
-/* IC: of the machine model's L1Is, those of the other PEs too. */
+/* IC: forget code in the machine model's L1I, and with all_cpus in those of the other PEs. */
 static void forget_code(struct soft_cpu *cpu, const uint64_t *pa, bool all_cpus)
 {
 	struct model *machine = cpu->vm->model ? cpu->vm->model->machine : NULL;
@@ -63,8 +63,8 @@ static void forget_code(struct soft_cpu *cpu, const uint64_t *pa, bool all_cpus)
 }
 
 /*
- * DC IVAC at va counts as a store to its whole block, of 64 bytes. Is that watched? Then *exception
- * is the Watchpoint exception, with the instruction's own address.
+ * DC IVAC at va counts as a store to its whole block, of 64 bytes. If that is watched, *exception
+ * is the Watchpoint exception, with the address that the instruction has.
  */
 static bool invalidation_watched(const struct soft_cpu *cpu, uint64_t va,
 				 struct soft_exception *exception)
@@ -118,15 +118,15 @@ static enum arm_regime_kind at_regime(const struct soft_sys *sys, unsigned int a
 	return arm_regime_at(&sys->controls, (argument & AT_EL2) ? 2 : 0);
 }
 
-/* NSE has a meaning for EL3's regime with FEAT_RME only; without that the bit is RES1. */
+/* NSE has a meaning only for EL3's regime with FEAT_RME; otherwise the bit is RES1. */
 static uint64_t par_space(const struct soft_sys *sys, const struct arm_translation *t)
 {
 	return (t->ns ? PAR_EL1_NS : 0) | (!sys->levels.rme || t->nse ? PAR_EL1_NSE : 0);
 }
 
 /*
- * AT: the result goes to PAR_EL1. Taken are external aborts on the walk, and at EL1 the faults of
- * stage 2 on it: those are the hypervisor's business.
+ * AT: the result goes to PAR_EL1. Exceptions are taken only for external aborts on the walk and, at
+ * EL1, for stage 2 faults on it, which the hypervisor handles.
  */
 static bool translate_address(struct soft_cpu *cpu, uint64_t va, unsigned int argument,
 			      struct soft_exception *exception)
@@ -161,19 +161,22 @@ static enum arm_regime_kind tlbi_regime(const struct soft_sys *sys, unsigned int
 	return (argument & TLBI_GUEST) ? ARM_REGIME_EL10 : arm_regime_at(&sys->controls, 0);
 }
 
-/* TCR_ELx.DS of a regime: ranges are in units of 64K then, whatever the granule. */
+/* TCR_ELx.DS of a regime: with it ranges are in units of 64K, whatever the granule. */
 static bool tlbi_ds(const struct soft_sys *sys, enum arm_regime_kind regime)
 {
 	const bool two = regime == ARM_REGIME_EL10 || regime == ARM_REGIME_EL20;
 
-	/* In TCR_EL2 the bit has another meaning with E2H, and is kept without the feature. */
+	/*
+	 * In TCR_EL2 the bit means something else with E2H, and without the feature it is only
+	 * kept.
+	 */
 	return sys->isa & SOFT_ISA(LPA2) &&
 	       sys->tcr[arm_regime_owner(regime)] & (two ? TCR_EL1_DS : TCR_EL2_DS);
 }
 
 /*
- * Nothing is kept of other VMIDs than the current one, nor of stage 2 alone: what asks for either
- * drops the whole regime. The hint of FEAT_TTL, at which level the entry is, is of no use.
+ * Nothing is cached for VMIDs other than the current one, nor for stage 2 alone: maintenance of
+ * either drops the whole regime. The level hint of FEAT_TTL is not used.
  */
 static void invalidate_tlb(struct soft_cpu *cpu, uint64_t value, unsigned int argument)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Data accesses: what the fast handlers leave over because it misses the software TLB, is
- * unaligned, crosses a page, goes to a device or to a page with decoded code; alignment checks (Arm
- * ARM B2.5); and writes to the profiling buffer.
+ * Data accesses: what the fast handlers leave, because it misses the software TLB, is unaligned,
+ * crosses a page, goes to a device or to a page with decoded code; alignment checks (Arm ARM B2.5);
+ * and writes to the profiling buffer.
  */
 #include "soft/mem/memory.h"
 #include "arm/record_write.h"
@@ -16,7 +16,7 @@
 
 #include <string.h>
 
-/* One access, or the part of it that lies in one page. */
+/* One access, or its part in one page. */
 struct access {
 	uint64_t va;
 	unsigned int size;    /* bytes */
@@ -45,8 +45,8 @@ static enum soft_view current_view(const struct soft_cpu *cpu)
 }
 
 /*
- * At EL1 unless FEAT_NV has made that EL1 one without an unprivileged level, and at EL2 of a host
- * (Arm ARM C6.2, LDTR; D8.11); PSTATE.UAO overrides it.
+ * LDTR and STTR access memory as EL0 at EL1, unless HCR_EL2.{NV,NV1} of {1,1} leave that no
+ * unprivileged level, and at EL2 of a host (Arm ARM C6.2, LDTR; D8.11). PSTATE.UAO overrides it.
  */
 unsigned int soft_unprivileged_el(const struct soft_sys *sys)
 {
@@ -89,7 +89,7 @@ bool soft_check_sp(struct soft_cpu *cpu, unsigned int slot)
 	return false;
 }
 
-/* Translate; a fault is recorded for the guest. */
+/* Translate, and record a fault for the guest. */
 static bool resolve_place(struct soft_cpu *cpu, enum soft_view view, uint64_t va,
 			  enum arm_access access, bool unaligned, struct soft_place *place)
 {
@@ -144,7 +144,7 @@ static bool page_access(struct soft_cpu *cpu, const struct access *a,
 	return true;
 }
 
-/* A watchpoint, behind all faults of translation: is the Watchpoint exception recorded? */
+/* Check watchpoints, after all faults of translation: is the Watchpoint exception recorded? */
 static bool access_watched(struct soft_cpu *cpu, uint64_t va, unsigned int size, unsigned int el,
 			   bool read, bool write)
 {
@@ -154,14 +154,14 @@ static bool access_watched(struct soft_cpu *cpu, uint64_t va, unsigned int size,
 	       soft_watchpoint_matches(&cpu->sys, &access, &cpu->fault);
 }
 
-/* Does it lie in 16 bytes that are aligned? */
+/* Is it within 16 aligned bytes? */
 static bool within_quadword(uint64_t va, unsigned int size)
 {
 	return va % 16 + size <= 16;
 }
 
 /*
- * Does an access that is not aligned to its size fault because of what it is (Arm ARM B2.8, with
+ * Does an access that is not aligned to its size fault because of its kind (Arm ARM B2.8, with
  * FEAT_LSE2)? ordered: a load-acquire or store-release, else an exclusive or an atomic.
  */
 static bool needs_alignment(const struct soft_cpu *cpu, uint64_t va, unsigned int size,
@@ -174,7 +174,9 @@ static bool needs_alignment(const struct soft_cpu *cpu, uint64_t va, unsigned in
 	return !within_quadword(va, size) && !(ordered && sctlr & SCTLR_ELx_nAA);
 }
 
-/* access_memory() of what begins in one page, with so many bytes, and ends in the next. */
+/*
+ * access_memory() for an access that begins in one page, with so many bytes, and ends in the next.
+ */
 static bool access_pages(struct soft_cpu *cpu, const struct access *a, unsigned int first)
 {
 	const bool unaligned = a->va % a->element;
@@ -212,7 +214,7 @@ static bool access_memory(struct soft_cpu *cpu, const struct access *a)
 	       page_access(cpu, a, &place);
 }
 
-/* What memory_ops.def says, for their execution from a table. */
+/* The rows of memory_ops.def, to execute them from a table. */
 struct form {
 	uint8_t form;				 /* enum soft_form */
 	uint8_t size;				 /* bytes of a register's transfer */
@@ -336,9 +338,8 @@ bool soft_memory_changes(const struct soft_op *op, unsigned int slot)
 }
 
 /*
- * A hypervisor that emulates a device need not read the instruction: the syndrome of a stage 2
- * fault says what it accesses, if that is one register and nothing is written back (ESR_EL2.ISS,
- * ISV).
+ * The syndrome of a stage 2 fault describes the access, so that a hypervisor can emulate a device
+ * without reading the instruction. Only for one register and without write-back (ESR_EL2.ISS, ISV).
  */
 static void describe_access(struct soft_cpu *cpu, const struct soft_op *op, const struct form *f)
 {
@@ -427,7 +428,7 @@ uint8_t *soft_atomic_memory(struct soft_cpu *cpu, uint64_t va, unsigned int size
 	const enum soft_view view = current_view(cpu);
 	struct soft_place place;
 
-	/* WnR is 0 where a read of the address would have faulted too */
+	/* WnR is 0 if a read of the address would also have faulted */
 	if (va % size && needs_alignment(cpu, va, size, false)) {
 		soft_data_abort(cpu, va, ARM_FSC_ALIGNMENT, !read);
 		return NULL;
@@ -485,13 +486,13 @@ void soft_code_invalidate(struct soft_cpu *cpu, uint64_t va, bool all)
 	soft_code_written(vm, t.pa & ~UINT64_C(63), 64);
 }
 
-/* The profiling buffer is written as the owning level writes; PSTATE.PAN does not count. */
+/* The profiling buffer is written as the owning level writes, but PSTATE.PAN has no effect. */
 static enum soft_view profile_view(unsigned int owning_el)
 {
 	return owning_el == 2 ? SOFT_VIEW_EL2 : SOFT_VIEW_EL1;
 }
 
-/* A watchpoint of EL0's accesses has those of LDTR and STTR, also where EL1 has no debug events. */
+/* A watchpoint for EL0 also catches LDTR and STTR, even if EL1 has no debug events. */
 static const struct soft_tlb_entry *unprivileged_entries(const struct soft_cpu *cpu)
 {
 	if (SOFT_UNLIKELY(soft_debug_monitored(&cpu->sys)))
@@ -521,7 +522,7 @@ void soft_context_changed(struct soft_cpu *cpu)
 	cpu->profile_tlb = cpu->views.tlbs[profile_view(spe ? spe_owning_el(spe) : 1)].entries;
 }
 
-/* FEAT_NV2 (Arm ARM D8.11): PSTATE.PAN does not count. */
+/* FEAT_NV2 (Arm ARM D8.11): PSTATE.PAN has no effect. */
 bool soft_nv_memory(struct soft_cpu *cpu, uint16_t offset, bool write, uint64_t *value,
 		    struct soft_exception *fault)
 {
@@ -547,7 +548,7 @@ bool soft_nv_memory(struct soft_cpu *cpu, uint16_t offset, bool write, uint64_t 
 	return true;
 }
 
-/* Records have 64 bytes mostly, or a multiple: a constant size is much cheaper to copy. */
+/* Records usually have 64 bytes, or a multiple: a constant size is much cheaper to copy. */
 static void copy_record(uint8_t *to, const uint8_t *from, size_t size)
 {
 	if (SOFT_LIKELY(size == 64)) {
@@ -611,8 +612,10 @@ static struct spe_write_result record_written(struct soft_cpu *cpu, const uint8_
 	return result;
 }
 
-/* A record that crosses a page, or whose page the TLB does not have, or that faults: no part of the
- * fast way, which it would cost registers. */
+/*
+ * A record that crosses a page, whose page is not in the TLB, or that faults. Not inlined into the
+ * fast path, which it would cost registers.
+ */
 __attribute__((noinline)) static struct spe_write_result
 write_parts(struct soft_cpu *cpu, enum soft_view view, uint64_t va, const uint8_t *bytes,
 	    size_t size)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Data accesses of the software CPU: the software TLB, and what its fast path leaves over.
+ * Data accesses of the software CPU: the software TLB, and the accesses that its fast path does not
+ * handle.
  */
 #ifndef VSPE_SOFT_MEMORY_H
 #define VSPE_SOFT_MEMORY_H
@@ -17,7 +18,7 @@ bool soft_memory_operation(struct soft_cpu *cpu, const struct soft_op *op);
 
 /*
  * The address that a load or store of ops.def is about to access; element: bytes of one register,
- * last: where the transfer of the last register is.
+ * last: the address of the last register's transfer.
  */
 uint64_t soft_memory_address(const struct soft_cpu *cpu, const struct soft_op *op,
 			     unsigned int *element, uint64_t *last);
@@ -27,9 +28,9 @@ bool soft_memory_address_uses(const struct soft_op *op, unsigned int slot);
 bool soft_memory_changes(const struct soft_op *op, unsigned int slot);
 
 /*
- * The host's address of size bytes of RAM at va for an exclusive or an atomic, that may be read or
+ * The host's address of size bytes of RAM at va for an exclusive or an atomic, which may be read or
  * written or both; write: it is about to be written. NULL: cpu->fault is set, as va is not aligned
- * to size, cannot be accessed so, or is no RAM.
+ * to size, cannot be accessed so, or is not RAM.
  */
 uint8_t *soft_atomic_memory(struct soft_cpu *cpu, uint64_t va, unsigned int size, bool read,
 			    bool write);
@@ -53,13 +54,16 @@ bool soft_fp_allowed(struct soft_cpu *cpu);
 /* Check the alignment of SP where it is the base of an access (slot is SOFT_X_SP). */
 bool soft_check_sp(struct soft_cpu *cpu, unsigned int slot);
 
-/* Record a fault of stage 1; returns false for the caller to pass on. */
+/* Record a fault of stage 1. Returns false for the caller to pass on. */
 bool soft_data_abort(struct soft_cpu *cpu, uint64_t va, uint8_t fsc, bool write);
 
-/* The Exception level as which LDTR and STTR access memory now. */
+/* The Exception level that LDTR and STTR access memory as now. */
 unsigned int soft_unprivileged_el(const struct soft_sys *sys);
 
-/* The view of data accesses, and what else hangs on EL, PAN and SCTLR_ELx: owed after a change. */
+/*
+ * Update the view of data accesses, and all else that depends on EL, PAN and SCTLR_ELx: required
+ * after a change of these.
+ */
 void soft_context_changed(struct soft_cpu *cpu);
 
 /* Write to the profiling buffer in the owning translation regime: spe_host.write. */
@@ -67,15 +71,14 @@ struct spe_write_result soft_profile_write(void *ctx, uint8_t owning_el, uint64_
 					   const uint8_t *bytes, size_t size);
 
 /*
- * Such a write at va finds its way without a walk or a fault for as long as this entry lets its
- * page be written. As the unit's owning level, of which soft_context_changed() takes note.
+ * A write to the profiling buffer at va needs no walk and cannot fault for as long as this entry
+ * lets its page be written. The entry is for the unit's owning level, as of soft_context_changed().
  */
 const struct soft_tlb_entry *soft_profile_entry(const struct soft_cpu *cpu, uint64_t va);
 
 /*
- * A load or store of a doubleword at VNCR_EL2.BADDR + offset as EL2 makes it, in the translation
- * regime of EL2. False on a fault: *fault is then the data
- * abort to EL2, with ARM_ISS_VNCR.
+ * A load or store of a doubleword at VNCR_EL2.BADDR + offset, made as EL2 would, in the translation
+ * regime of EL2. False on a fault: *fault is then the data abort to EL2, with ARM_ISS_VNCR.
  */
 bool soft_nv_memory(struct soft_cpu *cpu, uint16_t offset, bool write, uint64_t *value,
 		    struct soft_exception *fault);
@@ -84,14 +87,14 @@ bool soft_nv_memory(struct soft_cpu *cpu, uint16_t offset, bool write, uint64_t 
 void soft_code_invalidate(struct soft_cpu *cpu, uint64_t va, bool all);
 
 /*
- * DC ZVA: a store of SOFT_ZVA_SIZE zero bytes to the block that va is in. false: cpu->fault is set,
- * and nothing was written.
+ * DC ZVA: store SOFT_ZVA_SIZE zero bytes to the block of va. false: cpu->fault is set, and nothing
+ * was written.
  */
 bool soft_zero_block(struct soft_cpu *cpu, uint64_t va);
 
-/* Once for a vCPU whose memory is zero, when sys.levels is known. */
+/* Set up a vCPU, whose memory is zero, once sys.levels is known. */
 void soft_tlb_reset(struct soft_cpu *cpu);
-/* No TLB of the VM may hold a write translation of this page of RAM any more (it has code now). */
+/* Remove write translations of this page of RAM from all TLBs of the VM, as it has code now. */
 void soft_tlb_protect(struct soft_vm *vm, uint64_t pa);
 
 #endif

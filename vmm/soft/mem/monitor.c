@@ -3,14 +3,14 @@
 #include "soft/mem/monitor.h"
 #include "soft/mem/code.h"
 
-/* Is there a granule in first to last that the monitor is in, too? */
+/* Does the monitor share a granule with the range from first to last? */
 static bool overlaps(const struct soft_monitor *m, uint64_t first, uint64_t last)
 {
 	return m->set && m->pa / SOFT_GRANULE <= last / SOFT_GRANULE &&
 	       (m->pa + m->size - 1) / SOFT_GRANULE >= first / SOFT_GRANULE;
 }
 
-/* The next other vCPU, from number n on, whose monitor that is so of; or NULL. */
+/* The next other vCPU, from number n on, whose monitor overlaps; or NULL. */
 static struct soft_cpu *find_monitor(const struct soft_cpu *cpu, unsigned int n, uint64_t first,
 				     uint64_t last)
 {

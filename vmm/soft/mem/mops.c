@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * Memory copy and memory set: see mops.h. This PE implements option A of the two that the
- * architecture has: going up, Xd and Xs are the ends and Xn is minus what is left; going down, Xd
- * and Xs are the starts and Xn is what is left. The prologue moves up to where the destination is
- * aligned to a unit, the main instruction whole units, the epilogue what is left of one.
+ * Memory copy and memory set: see mops.h. Of the architecture's two options this PE implements A:
+ * going up, Xd and Xs are the ends, and Xn is minus the bytes left; going down, Xd and Xs are the
+ * starts, and Xn is the bytes left. The prologue moves bytes until the destination is aligned to a
+ * unit, the main instruction whole units, the epilogue the rest of a unit.
  */
 #include "soft/mem/mops.h"
 
@@ -28,7 +28,7 @@
 
 enum stage { PROLOGUE, MAIN, EPILOGUE };
 
-/* What is left: to and from are where it begins, going down where it ends. */
+/* The part that is left: to and from are its beginning or, going down, its end. */
 struct mops {
 	unsigned int rd, rs, rn, options;
 	enum stage stage;
@@ -53,7 +53,10 @@ static void decode(uint32_t word, struct mops *m)
 	m->options = m->set ? set.options : copy.options;
 }
 
-/* The prologue's size, and the way that does not lose a source that overlaps the destination. */
+/*
+ * Choose the prologue's size, and the direction that preserves a source that overlaps the
+ * destination.
+ */
 static void begin(const struct soft_cpu *cpu, bool any, struct mops *m)
 {
 	const uint64_t size = cpu->x[m->rn], most = any ? COPY_MAX : SET_MAX;
@@ -66,7 +69,7 @@ static void begin(const struct soft_cpu *cpu, bool any, struct mops *m)
 	m->from = cpu->x[m->rs] + (m->down ? m->left : 0);
 }
 
-/* What the instruction before has left. */
+/* Continue where the previous instruction ended. */
 static void resume(const struct soft_cpu *cpu, bool any, struct mops *m)
 {
 	const uint64_t n = cpu->x[m->rn];
@@ -103,7 +106,7 @@ static uint64_t amount(const struct mops *m)
 	}
 }
 
-/* Its prologue had the other option, or another PE moves another part of it. */
+/* The prologue used the other option, or ran on a PE that splits the work differently. */
 static bool mismatched(const struct soft_cpu *cpu, const struct mops *m, bool *wrong_option)
 {
 	*wrong_option = m->stage != PROLOGUE && soft_flags(cpu) & 2;
@@ -131,13 +134,13 @@ static bool startable(struct soft_cpu *cpu, const struct mops *m)
 	return false;
 }
 
-/* bit of the options: 0 stores, 1 loads, as EL0 would. */
+/* A bit of the options: 0 stores as EL0 would, 1 loads so. */
 static bool unprivileged(const struct mops *m, bool write)
 {
 	return m->options >> (write ? 0 : 1) & 1;
 }
 
-/* Move size bytes of a unit at most. Nothing was changed if there is a fault. */
+/* Move at most size bytes of a unit. A fault leaves everything unchanged. */
 static bool move(struct soft_cpu *cpu, struct mops *m, unsigned int size)
 {
 	const uint64_t step = m->down ? 0 - (uint64_t)size : size;
@@ -162,7 +165,7 @@ static bool move(struct soft_cpu *cpu, struct mops *m, unsigned int size)
 	return true;
 }
 
-/* The registers as the next execution, of this instruction or the one behind it, finds them. */
+/* Set the registers for the next execution, of this instruction or of the following one. */
 static void leave(struct soft_cpu *cpu, const struct mops *m)
 {
 	const uint64_t n = m->down ? m->left : 0 - m->left;
@@ -186,7 +189,7 @@ static bool execute(struct soft_cpu *cpu, struct mops *m)
 			break;
 		more -= size;
 	}
-	/* A prologue moves less than a unit: where it faults, it has done nothing. */
+	/* A prologue moves less than a unit: if it faults, it has done nothing. */
 	if (m->stage == PROLOGUE && more > 0)
 		return false;
 	leave(cpu, m);

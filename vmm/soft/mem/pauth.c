@@ -89,7 +89,10 @@ uint64_t soft_authenticated_address(const struct soft_cpu *cpu, const struct sof
 	return base + load_offset(op->word);
 }
 
-/* With Rt the base that is written back, it is written last: a choice that is left. */
+/*
+ * If Rt is the base that is written back, the base is written last: the architecture leaves a
+ * choice.
+ */
 bool soft_op_load_authenticated(struct soft_cpu *cpu, const struct soft_op *op)
 {
 	uint64_t base = cpu->x[op->rn], value = 0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What the software CPU can do for a profiling unit: which features it honours, and records written
- * to physical and intermediate physical addresses (FEAT_SPE_nVM).
+ * The software CPU's part in a profiling unit: which features it honours, and records written to
+ * physical and intermediate physical addresses (FEAT_SPE_nVM).
  */
 #include "soft/mem/profile.h"
 #include "arm/record_write.h"
@@ -13,8 +13,8 @@
 #include <string.h>
 
 /*
- * What is missing is of the PE, or needs its help. Nothing here may be advertised to a guest that
- * would then wait for it in vain.
+ * Missing features belong to the PE, or need its help. They must not be advertised to a guest,
+ * which would then use them in vain.
  */
 const char *soft_spe_lacks(const struct spe_config *config, const char **field)
 {
@@ -72,7 +72,7 @@ static bool find_page(void *ctx, uint64_t address, size_t size, struct arm_trans
 	return true;
 }
 
-/* Memory attributes say nothing to a PE whose caches cannot be seen. */
+/* Memory attributes mean nothing to a PE whose caches are invisible. */
 struct spe_write_result soft_profile_write_untranslated(void *ctx,
 							const struct spe_untranslated *to,
 							const uint8_t *bytes, size_t size)

@@ -11,7 +11,7 @@
 #include "soft/sys/isa.h"
 #include "soft/sys/sys_private.h"
 
-/* What VSTCR_EL2 has in the place of VTCR_EL2's: T0SZ, SL0, SL2 and TG0. */
+/* The fields of VSTCR_EL2 that replace those of VTCR_EL2: T0SZ, SL0, SL2 and TG0. */
 #define VSTCR_OWN (UINT64_C(0xc0ff) | VTCR_EL2_SL2)
 
 static bool read_descriptor(void *ctx, uint64_t pa, uint64_t *descriptor)
@@ -48,7 +48,7 @@ static void set_stage2(const struct soft_sys *sys, struct arm_regime *regime)
 	regime->stage2[0].vtcr = (sys->vtcr_el2 & ~VSTCR_OWN) | (sys->vstcr_el2 & VSTCR_OWN);
 }
 
-/* On the way of every miss of the TLB: nothing is set that is not looked at. */
+/* Runs on every miss of the TLB: sets only what is used. */
 static void make_regime(struct soft_cpu *cpu, enum arm_regime_kind kind, bool pan,
 			struct arm_regime *regime)
 {
@@ -174,9 +174,9 @@ static bool reports_ipa(const struct arm_translation *t)
 }
 
 /*
- * Faults of stage 2 are EL2's; whether EL3 takes external aborts is seen when they are taken. WnR
- * is that of the instruction, also where its walk is what faulted; a walk that has to update an
- * entry writes, whatever the instruction does (Arm ARM, shared/functions, AArch64.FaultSyndrome).
+ * EL2 takes faults of stage 2; whether EL3 takes external aborts is decided when they are taken.
+ * WnR is that of the instruction, even if its walk faulted; a walk that has to update an entry
+ * writes, whatever the instruction does (Arm ARM, shared/functions, AArch64.FaultSyndrome).
  */
 struct soft_exception soft_abort(const struct arm_translation *t, enum arm_ec ec, uint64_t va,
 				 bool write)

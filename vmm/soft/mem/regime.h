@@ -15,13 +15,13 @@ struct arm_regime soft_regime_kind(struct soft_cpu *cpu, enum arm_regime_kind ki
 
 /*
  * Walk for an access of kind access at exception level el (unprivileged: el 0), in the regime of
- * arm_regime_at(), with stage 2 where that is on. Does permission checks for that access with
- * PSTATE.PAN; hardware update of AF and dirty state where TCR_ELx and VTCR_EL2.{HA,HD} say so.
- * Returns !t->fault. Has no other side effect.
+ * arm_regime_at(), with stage 2 if that is on. Checks permissions for that access with PSTATE.PAN.
+ * Updates AF and dirty state as hardware does, if TCR_ELx and VTCR_EL2.{HA,HD} say so. Returns
+ * !t->fault. Has no other side effect.
  */
 bool soft_translate(struct soft_cpu *cpu, uint64_t va, enum arm_access access, unsigned int el,
 		    struct arm_translation *t);
-/* What an access is beside its address. */
+/* An access without its address. */
 struct soft_access {
 	enum arm_access kind;
 	unsigned int el; /* as whose */
@@ -33,9 +33,9 @@ struct soft_access {
 bool soft_translate_as(struct soft_cpu *cpu, uint64_t va, const struct soft_access *access,
 		       struct arm_translation *t);
 
-/* What hardware is not to mark, access flag and dirty state, in either stage. */
+/* Turn off hardware updates of access flag and dirty state, in both stages. */
 void soft_regime_unmarked(struct arm_regime *regime);
-/* A write to the profiling buffer as el, where hardware marks nothing (PMBIDR_EL1.F of 0). */
+/* A write to the profiling buffer as el, without hardware updates (PMBIDR_EL1.F of 0). */
 bool soft_translate_unmarked(struct soft_cpu *cpu, uint64_t va, unsigned int el,
 			     struct arm_translation *t);
 
@@ -44,7 +44,7 @@ struct soft_regime_key soft_regime_key_of(const struct soft_sys *sys, unsigned i
 /* SCTLR_ELx of the regime that accesses at el use. */
 uint64_t soft_sctlr_at(const struct soft_sys *sys, unsigned int el);
 
-/* The abort of an access to va that t says has faulted. ec: ARM_EC_DATA_ABORT or _FETCH_ABORT. */
+/* The abort of an access to va that faulted as t says. ec: ARM_EC_DATA_ABORT or _FETCH_ABORT. */
 struct soft_exception soft_abort(const struct arm_translation *t, enum arm_ec ec, uint64_t va,
 				 bool write);
 

@@ -8,7 +8,7 @@
 #include "soft/fp/element.h"
 #include "soft/mem/memory.h"
 
-/* Which memory: of registers times 16 bytes at most. */
+/* The memory of an access: at most 16 bytes for each register. */
 static struct soft_bytes memory_of(const struct soft_cpu *cpu, const struct soft_op *op,
 				   unsigned int size, unsigned int bytes, bool write)
 {
@@ -20,7 +20,7 @@ static struct soft_bytes memory_of(const struct soft_cpu *cpu, const struct soft
 	};
 }
 
-/* Rm is the amount, or 31 for what was transferred. */
+/* Rm is the amount, or 31 for the number of transferred bytes. */
 static void write_back(struct soft_cpu *cpu, const struct soft_op *op, unsigned int m,
 		       unsigned int bytes)
 {
@@ -28,8 +28,8 @@ static void write_back(struct soft_cpu *cpu, const struct soft_op *op, unsigned 
 }
 
 /*
- * The order in memory: of LD2 to LD4 the elements of one number are neighbours, of LD1 those of one
- * register.
+ * The order in memory: LD2 to LD4 have elements of the same number as neighbours, LD1 those of the
+ * same register.
  */
 static unsigned int offset_of(bool interleaved, unsigned int registers, unsigned int elements,
 			      unsigned int r, unsigned int e)
@@ -84,7 +84,7 @@ bool soft_op_structures(struct soft_cpu *cpu, const struct soft_op *op)
 	return true;
 }
 
-/* opcode:S:size of one element say its size and, with Q, its number. */
+/* For one element, opcode:S:size give its size and, with Q, its number. */
 static void place_of(const struct a64_structure *f, unsigned int *size, unsigned int *index)
 {
 	const unsigned int which = f->q << 3 | f->s << 2 | f->size;

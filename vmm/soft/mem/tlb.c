@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The software TLB. An entry says which page may be read and which written without asking anybody,
- * and what has to be added to a virtual address to get the host's. Pages that hold decoded code are
- * never writable that way, so that a store to them is noticed, nor are those that another vCPU's
- * exclusive monitor is in; devices are never in it.
+ * The software TLB. An entry says which page may be read and which written without further checks,
+ * and what to add to a virtual address to get the host's. Pages with decoded code, and those of
+ * another vCPU's exclusive monitor, are never writable in it, so that stores to them are noticed.
+ * Devices are never in it.
  */
 #include "soft/mem/tlb.h"
 #include "arm/model_core.h"
@@ -63,7 +63,7 @@ static void reset_tlb(struct soft_tlb *tlb)
 #define VIEWS_EL2  (VIEW(EL2) | VIEW(EL2_PAN))
 #define ALL	   0xfu
 
-/* By Exception level: that of the code view is the number of the bit. */
+/* By Exception level, which for code views is also the number of the bit. */
 static const uint8_t views_of[4] = {VIEW(EL0), VIEWS_EL10, VIEWS_EL2, VIEW(EL3)};
 
 unsigned int soft_view_level(enum soft_view view)
@@ -75,7 +75,7 @@ unsigned int soft_view_level(enum soft_view view)
 	return el;
 }
 
-/* VMIDs are EL1&0's, where EL2 is enabled; ASIDs that of regimes with two ranges of addresses. */
+/* Only EL1&0 has VMIDs, if EL2 is enabled; only regimes with two ranges of addresses have ASIDs. */
 static uint64_t context_of(const struct soft_sys *sys, enum arm_regime_kind kind)
 {
 	const struct sysreg_controls *controls = &sys->controls;
@@ -99,7 +99,7 @@ void soft_tlb_contexts(const struct soft_cpu *cpu)
 				   context_of(&cpu->sys, (enum arm_regime_kind)kind));
 }
 
-/* The machine model's TLBs have entries of other contexts, too. cpu asks, target forgets. */
+/* The machine model's TLBs have entries of other contexts, too. cpu requests, target forgets. */
 static void forget_in_model(const struct soft_cpu *cpu, const struct soft_cpu *target,
 			    const struct soft_tlbi *tlbi)
 {
@@ -136,8 +136,10 @@ static void flush_levels(struct soft_cpu *cpu, unsigned int els)
 	cpu->at = NULL;
 }
 
-/* Of Exception levels that are not implemented nothing is ever looked at: their memory is left
- * alone. */
+/*
+ * The entries of Exception levels that are not implemented are never used: leave their memory
+ * alone.
+ */
 void soft_tlb_reset(struct soft_cpu *cpu)
 {
 	const struct engine_levels *levels = &cpu->sys.levels;
@@ -169,8 +171,8 @@ void soft_tlb_flush(struct soft_cpu *cpu)
 }
 
 /*
- * EL0's translations are those of the level that it is under. A host leaves EL1's alone until it
- * stops being one.
+ * EL0's translations are those of the level above it. A host leaves EL1's alone until it stops
+ * being a host.
  */
 void soft_tlb_registers_written(struct soft_cpu *cpu)
 {
@@ -204,7 +206,7 @@ static void drop_page(struct soft_tlb *tlb, uint64_t va)
 		clear_entry(soft_tlb_victim(tlb, va));
 }
 
-/* The Exception levels whose translations are of these regimes; EL0's may be of either. */
+/* The Exception levels whose translations belong to these regimes; EL0's may belong to either. */
 static unsigned int levels_of(unsigned int regimes)
 {
 	const unsigned int el10 = 1u << ARM_REGIME_EL10, el3 = 1u << ARM_REGIME_EL3;
@@ -262,7 +264,7 @@ void soft_tlb_filled(struct soft_tlb *tlb, const struct soft_tlb_entry *entry)
 
 #define FEW_PIECES 4
 
-/* Pieces are told apart by a hash: some are taken for one. */
+/* A hash distinguishes the pieces: some may count as one. */
 bool soft_tlb_is_flat(const struct soft_cpu *cpu)
 {
 	const struct soft_tlb *tlb = (const struct soft_tlb *)cpu->tlb;
@@ -294,8 +296,10 @@ uint64_t soft_tlb_page(const struct soft_tlb_entry *entry)
 	return entry->write & ~SOFT_WATCHED;
 }
 
-/* The entry that va belongs into. What is there of another page becomes a victim, and what is among
- * them of this one is none any more. */
+/*
+ * The entry for va. If it has another page, that becomes a victim; a victim of this page is
+ * removed.
+ */
 static struct soft_tlb_entry *make_place(struct soft_tlb *tlb, uint64_t va)
 {
 	struct soft_tlb_entry *entry = entry_of(tlb, va), *victim = soft_tlb_victim(tlb, va);
@@ -363,7 +367,7 @@ static bool hit_entry(struct soft_cpu *cpu, struct soft_tlb_entry *entry, uint64
 	return true;
 }
 
-/* Have a victim at its place again. What is known of a page is not told to victims. */
+/* Move a victim back to its place. Victims do not get updates of what is known of a page. */
 static bool hit_victim(struct soft_cpu *cpu, struct soft_tlb *tlb, uint64_t va,
 		       enum arm_access access, bool unaligned, struct soft_place *place)
 {
@@ -399,7 +403,7 @@ bool soft_tlb_resolve(struct soft_cpu *cpu, enum soft_view view, uint64_t va,
 		return true;
 	cpu->sampling.walks++;
 	cpu->sampling.walked |= cpu->sampling.deferred && cpu->left == 0;
-	/* What was foretold may rely on an entry that goes: back to the run loop. */
+	/* Foretold samples may rely on an entry that is removed: back to the run loop. */
 	if (SOFT_UNLIKELY(cpu->sampling.foretold && cpu->run - cpu->left < cpu->sampling.foretold))
 		cpu->attention |= SOFT_ATTENTION_CODE;
 	if (hit_victim(cpu, tlb, va, access, unaligned, place))

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What the observing loop (soft/run/observe.h) shows the model of operations, before they are
- * executed and after.
+ * What the observing loop (soft/run/observe.h) shows the model of operations, before and after they
+ * are executed.
  */
 #include "soft/model/foresee.h"
 
@@ -14,8 +14,8 @@ static bool accesses_memory(const struct soft_op *op)
 }
 
 /*
- * The operations of block from number first up to end are fetched. What is after another in a line
- * needs no second look. Returns the number from which on one is needed.
+ * Fetch the operations of block from number first up to end. An operation in the line of the
+ * previous one needs no second look-up. Returns the first number that needs one.
  */
 static inline unsigned int fetch_ops(struct soft_observer *o, const struct soft_block *block,
 				     unsigned int first, unsigned int end)
@@ -48,7 +48,7 @@ static void note_access(const struct soft_cpu *cpu, const struct soft_op *op,
 	access->op.data_va = soft_memory_address(cpu, op, &access->element, &access->last);
 }
 
-/* The access is made, or will be for certain, in RAM or in a device. */
+/* The access has been made, or certainly will be, in RAM or in a device. */
 static inline void show_access(struct soft_observer *o, struct soft_shown_access *access,
 			       enum model_place place, uint64_t pa)
 {
@@ -93,7 +93,7 @@ static void show_plain(struct soft_observer *o, const struct soft_op *op)
 	}
 	branch.target = cpu->leave == SOFT_LEAVE_LINK ? soft_branch_address(&cpu->sys, cpu->pc)
 						      : soft_op_pc(cpu->at);
-	/* One to the next instruction may be taken, too. */
+	/* A branch to the next instruction may be taken, too. */
 	if (o->facts.flow != A64_FLOW_CONDITIONAL || branch.target != branch.pc + 4 ||
 	    soft_branch_taken(cpu, op))
 		branch.flags |= SPE_OP_TAKEN;
@@ -102,8 +102,8 @@ static void show_plain(struct soft_observer *o, const struct soft_op *op)
 }
 
 /*
- * op is a load or store of a block that the fast loop stands in, before operation from. Is it made
- * in RAM, at an address that is known already?
+ * op is a load or store of the block that the fast loop is in, before operation from. Will it
+ * access RAM, at an address that is already known?
  */
 static inline bool foresee_access(const struct soft_cpu *cpu, const struct soft_op *op,
 				  const struct soft_class *class, unsigned int from,
@@ -175,7 +175,7 @@ void soft_observe_sample(struct soft_cpu *cpu, const struct soft_op *op,
 
 	fetch_op(o, op);
 	o->facts.flow = (enum a64_flow) class->flow;
-	/* What is known beforehand of an access is that it is made, in RAM. */
+	/* All that is known of an access beforehand is that it is made, in RAM. */
 	o->facts.place = r->flags & SPE_OP_PA_VALID ? MODEL_RAM : MODEL_NOWHERE;
 	o->facts.size = (uint32_t)(s->last - r->data_va) + s->element;
 	o->walker.write = s->wrote;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What the machine model is told of an operation: all that a record would have, where its
- * instruction is fetched from, and which descriptors are read for a page that no TLB has.
+ * What the machine model learns of an operation: all that a record would have, where its
+ * instruction is fetched from, and which descriptors are read for a page that is in no TLB.
  */
 #include "soft/model/model.h"
 
@@ -15,7 +15,7 @@
 #include "soft/mem/tlb.h"
 #include "soft/sys/pmu.h"
 
-/* What an operation needs depends on its word alone: that of those seen last, by a hash of it. */
+/* The needs of an operation depend only on its word: cache those of recent words, by a hash. */
 #define NEEDS_BITS 6
 
 struct soft_needs {
@@ -88,7 +88,7 @@ static void keep_descriptor(void *ctx, uint64_t pa, uint64_t descriptor)
 	(void)ctx, (void)pa, (void)descriptor;
 }
 
-/* Do SCTLR_ELx and HCR_EL2 say of an access as el that it is in no cache? */
+/* Do SCTLR_ELx and HCR_EL2 keep an access as el out of all caches? */
 static bool bypasses(const struct soft_sys *sys, unsigned int el, bool data)
 {
 	const uint64_t sctlr = soft_sctlr_at(sys, el);
@@ -211,7 +211,7 @@ static void prefetch(struct soft_cpu *cpu, const struct soft_seen *seen,
 	model_core_prefetch(cpu->vm->model->machine, cpu->index, facts, &wanted);
 }
 
-/* DC ZVA: its record has no address, but the model is to have it. */
+/* DC ZVA: its record has no address, but the model needs one. */
 static void show_zeroed(const struct soft_cpu *cpu, struct soft_sample *s,
 			struct model_facts *facts)
 {
@@ -222,7 +222,10 @@ static void show_zeroed(const struct soft_cpu *cpu, struct soft_sample *s,
 	facts->size = SOFT_ZVA_SIZE;
 }
 
-/* As el, if there is an access: the operation may have gone to another Exception level since. */
+/*
+ * The context of el, if there is an access: the operation may have changed the Exception level
+ * since.
+ */
 static void show_data_context(struct soft_cpu *cpu, bool accesses, unsigned int el,
 			      struct model_facts *facts)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The machine model (arm/model_core.h) beside the software CPU: which operations it is shown, and
- * what it is told of them. Without --model there is none, and nothing here is called.
+ * The machine model (arm/model_core.h) of the software CPU: which operations it is shown, and what
+ * it learns of them. Without --model there is none, and nothing here is called.
  */
 #ifndef VSPE_SOFT_MODEL_MODEL_H
 #define VSPE_SOFT_MODEL_MODEL_H
@@ -12,13 +12,14 @@
 #include "soft/tuning.h"
 
 /*
- * Make the model that tuning asks for, unless there is one or none is asked for. False: no memory.
+ * Make the model that tuning requests, unless there is one already or tuning requests none. False:
+ * no memory.
  */
 bool soft_model_create(struct soft_vm *vm, const struct engine_tuning *tuning);
 void soft_model_destroy(struct soft_vm *vm);
 
 /*
- * How many operations from here on it is not to be shown, when the next selected one is operation
+ * How many operations from here on are not shown to it, if the next selected one is operation
  * budget from here: 0, or fewer than budget. UINT64_MAX: there is none.
  */
 static inline uint64_t soft_model_ahead(const struct soft_cpu *cpu, uint64_t budget)
@@ -30,7 +31,7 @@ static inline uint64_t soft_model_ahead(const struct soft_cpu *cpu, uint64_t bud
 	return budget == UINT64_MAX ? budget : budget - 1 - model->window;
 }
 
-/* A walk of which the descriptors are noted, and nothing else comes: model_facts.walk and .ctx. */
+/* Notes the descriptors of a walk, without other effects: model_facts.walk and .ctx. */
 struct soft_walker {
 	struct soft_cpu *cpu;
 	unsigned int fetch_el, data_el;
@@ -40,9 +41,9 @@ struct soft_walker {
 void soft_model_walk(void *ctx, uint64_t va, bool data, struct model_walk *walk);
 
 /*
- * What a vCPU's operations are shown to the model with: facts has what is so of all accesses of its
- * Exception level; what is of an operation alone is filled in for each. Operations that
- * soft_observe() executes leave excepted and flush false.
+ * For showing a vCPU's operations to the model: facts has what is common to all accesses of its
+ * Exception level; facts of one operation are filled in for each. Operations that soft_observe()
+ * executes leave excepted and flush false.
  */
 struct soft_observer {
 	struct model *machine;
@@ -91,18 +92,18 @@ void soft_model_before(struct soft_cpu *cpu, const struct soft_op *op, uint64_t 
 /* It was executed. */
 void soft_model_after(struct soft_cpu *cpu, struct soft_seen *seen, bool excepted);
 
-/* What the model says of it, in the record of one of its micro-ops, of that kind. */
+/* Put the model's results into the record of one of its micro-ops, of that kind. */
 void soft_model_show(const struct soft_seen *seen, enum a64_micro_op_kind kind, struct spe_op *op);
 
 /*
- * With MODEL_FULL: does an operation that is dispatched in a cycle, and was selected, collide
- * with others that are in flight then? selected: how many more are, that are dispatched with it.
+ * With MODEL_FULL: does a selected operation that is dispatched in a cycle collide with others in
+ * flight? selected: how many more selected ones are dispatched with it.
  */
 bool soft_model_collides(const struct soft_cpu *cpu, uint64_t cycle, unsigned int selected);
-/* It does not, and is in flight for as long as its record says. */
+/* It does not collide, and is in flight for as long as its record says. */
 void soft_model_fly(struct soft_cpu *cpu, uint64_t cycle, const struct spe_op *op);
 
-/* The state of the vCPU's core; with that of vCPU 0, of what all share. */
+/* The state of the vCPU's core; for vCPU 0, also of what all cores share. */
 void soft_model_state(struct soft_cpu *cpu, struct state *state);
 
 #endif

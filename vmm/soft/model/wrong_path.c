@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The path that a mispredicted branch was predicted to take. It goes along the words that are in
- * memory there, as far as the core's L1I has their lines: what would have to be fetched from
- * further away comes too late. It has no effect on the guest, the caches, the TLBs or the
- * predictor.
+ * The path that a mispredicted branch was predicted to take. It follows the words in memory for as
+ * long as the core's L1I has their lines: lines from further away would come too late. It has no
+ * effect on the guest, the caches, the TLBs or the predictor.
  */
 #include "soft/model/wrong_path.h"
 
@@ -20,7 +19,7 @@ struct path {
 	uint64_t page, pa; /* of the last instruction's page; page 0: none */
 };
 
-/* The word at path->pc: false if it cannot be had. */
+/* The word at path->pc. false: it is not available. */
 static bool fetch_word(struct path *path, uint32_t *word)
 {
 	struct soft_cpu *cpu = path->cpu;
@@ -49,7 +48,7 @@ static bool fetch_word(struct path *path, uint32_t *word)
 	return true;
 }
 
-/* Go on after insn as the predictor says. false: it waits there. */
+/* Continue after insn as the predictor says. false: the path waits there. */
 static bool go_on(struct path *path, const struct a64_insn *insn, uint32_t word)
 {
 	uint64_t target;
@@ -67,7 +66,7 @@ static bool go_on(struct path *path, const struct a64_insn *insn, uint32_t word)
 	return true;
 }
 
-/* Where it begins. false: the predictor said nothing. */
+/* The beginning of the path. false: there was no prediction. */
 static bool first_place(const struct soft_seen *seen, struct path *path)
 {
 	const struct spe_op *r = &seen->sample.record;
@@ -82,7 +81,10 @@ static bool first_place(const struct soft_seen *seen, struct path *path)
 	       a64_branch_target(soft_decode(seen->word), seen->word, r->pc, &path->pc);
 }
 
-/* A member of the population that is dispatched in a cycle. done: the branch is, and all go. */
+/*
+ * Count a member of the population that is dispatched in a cycle. done: when the branch is done,
+ * and the path ends.
+ */
 static void count_member(const struct path *path, const struct a64_insn *insn, uint32_t word,
 			 uint64_t cycle, uint64_t done)
 {

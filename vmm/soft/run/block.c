@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Finding the block at PC, and decoding it if there is none yet. That a block may be executed at
- * its address is checked when it is looked up.
+ * Finding the block at PC, and decoding it if there is none yet. The look-up checks that a block
+ * may be executed at its address.
  */
 #include "soft/run/block.h"
 #include "base/assertion.h"
@@ -13,7 +13,7 @@
 
 #include <string.h>
 
-/* The most that a block can take: its operations, SOFT_fall, the links, and the classes. */
+/* The most space that a block can take: its operations, SOFT_fall, the links, and the classes. */
 #define BLOCK_MAX                                                                    \
 	(sizeof(struct soft_block) + (SOFT_BLOCK_OPS + 2) * sizeof(struct soft_op) + \
 	 SOFT_BLOCK_OPS * sizeof(struct soft_class))
@@ -93,8 +93,10 @@ bool soft_block_drops(const struct soft_vm *vm)
 	return vm->drop_all || vm->arena_used + BLOCK_MAX > SOFT_ARENA;
 }
 
-/* Where the jump cache led from key, which may have been forgotten since, if that is the block at
- * va and pa still. */
+/*
+ * The target that the jump cache had for key, perhaps forgotten since, if it is still the block at
+ * va and pa.
+ */
 static const struct soft_op *led_before(const struct soft_cpu *cpu, uint64_t key, uint64_t va,
 					uint64_t pa)
 {
@@ -117,7 +119,7 @@ static const struct soft_op *find_or_make(struct soft_cpu *cpu, uint64_t va, uin
 	return block->ops;
 }
 
-/* A block that is executed is of this address, and its words are what is in memory. */
+/* A block that is executed has this address, and its words are those in memory. */
 static void block_holds(const struct soft_cpu *cpu, const struct soft_op *op, uint64_t pa)
 {
 	const struct soft_block *block;

@@ -6,7 +6,7 @@
 
 #include <vspe/spe.h>
 
-/* A tally's fields, a class each. No stretch has as many operations as one can count. */
+/* A tally's fields, one per class. No stretch has more operations than they can count. */
 #define CLASSES	    (PMU_BRANCHES_TAKEN - PMU_FIRST_CLASS) /* what is taken is seen */
 #define FIELDS	    3					   /* in a word */
 #define FIELD_BITS  21
@@ -17,9 +17,7 @@
 
 _Static_assert(CLASSES <= 2 * FIELDS, "a tally has two words");
 
-/*
- * Which classes an operation is counted as, but whether it branches: bits by enum pmu_source.
- */
+/* The classes that an operation counts in, apart from branches: bits by enum pmu_source. */
 static unsigned int classes_of(const struct soft_cpu *cpu, const struct soft_op *op)
 {
 	const struct soft_class *class;
@@ -42,7 +40,7 @@ static unsigned int classes_of(const struct soft_cpu *cpu, const struct soft_op 
 	return bits | (a64_flow_immediate(class->flow) ? BIT(PMU_BRANCHES_IMMEDIATE) : 0);
 }
 
-/* n operations from op on, all of one block. */
+/* The tally of n operations from op on, all of one block. */
 static struct soft_tally tally_of(const struct soft_cpu *cpu, const struct soft_op *op, int64_t n)
 {
 	struct soft_tally tally = {{0, 0}};
@@ -101,12 +99,13 @@ static void begin_counting(struct soft_cpu *cpu)
 			soft_count_tally(cpu, block);
 }
 
-/* The position of the left-th operation of a class among n from op on, from 1; n: there are not so
- * many. */
+/*
+ * The position, from 1, of the left-th operation of a class among n from op on; n: there are fewer.
+ */
 static int64_t position_of(const struct soft_cpu *cpu, const struct soft_op *op, int64_t n,
 			   unsigned int source, uint64_t left)
 {
-	/* Taken or not, it is a branch: the last of its block. */
+	/* Taken or not, only the last operation of a block branches. */
 	if (source == PMU_BRANCHES_TAKEN)
 		source = PMU_BRANCHES;
 	for (int64_t i = 0; i < n; i++) {
@@ -116,7 +115,9 @@ static int64_t position_of(const struct soft_cpu *cpu, const struct soft_op *op,
 	return n;
 }
 
-/* Of n operations from op on, as many as end with the first overflow of one of these counters. */
+/*
+ * Of n operations from op on, how many there are up to the first overflow of one of these counters.
+ */
 static int64_t up_to_overflow(const struct soft_cpu *cpu, const struct soft_op *op, int64_t n,
 			      unsigned int counters)
 {
@@ -147,7 +148,7 @@ int64_t soft_count_limit(struct soft_cpu *cpu, const struct soft_op *op, int64_t
 		if (n > op->rest && !cpu->vm->counted)
 			begin_counting(cpu);
 	}
-	/* Also where nothing counts: what it knows of a block is good for one stretch. */
+	/* Even if nothing counts now: what it knows of a block holds for only one stretch. */
 	if (cpu->vm->counted)
 		cpu->counted = (struct soft_counted){
 			.fall_through = op->index ? block->fall_through : block->va,
@@ -156,7 +157,7 @@ int64_t soft_count_limit(struct soft_cpu *cpu, const struct soft_op *op, int64_t
 	return n;
 }
 
-/* Did block branch, which was left after its last operation? */
+/* Was block left by a branch, after its last operation? */
 static bool branched(const struct soft_cpu *cpu, const struct soft_block *block,
 		     uint64_t fall_through)
 {
@@ -192,7 +193,7 @@ static void settle(struct soft_cpu *cpu, const struct soft_op *op)
 		counted->taken += branched(cpu, counted->block, counted->fall_through);
 }
 
-/* The same of one that did not leave its first block but after its end. */
+/* Count a stretch that left its first block at most at the end. */
 static void count_directly(struct soft_cpu *cpu, const struct soft_op *op, int64_t n)
 {
 	const struct soft_block *block = soft_block_of(op);

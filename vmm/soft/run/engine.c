@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The software engine as engine.h wants it, and the accessor functions that sys.h promises to the
- * system side.
+ * The software engine: the interface of engine.h, and the accessor functions that sys.h declares
+ * for the system side.
  */
 #include "engine.h"
 #include "a64/a64.h"
@@ -53,7 +53,7 @@ static int probe_host(char *why, size_t size)
 
 #define HASH_SIZE (SOFT_BLOCK_HASH * sizeof(struct soft_block *))
 
-/* Of what is known of each page of memory, in bytes. */
+/* Bytes for what is known of each page of memory. */
 static size_t pages_size(const struct soft_vm *vm)
 {
 	const struct engine_ram *ram = &vm->host.ram;
@@ -78,7 +78,7 @@ static void destroy_vm(struct engine_vm *vm)
 	free(vm);
 }
 
-/* Most guests touch little of it, and of malloc() ASan would mark all. */
+/* Most guests touch little of it. With malloc(), ASan would mark all of it. */
 static uint8_t *map_arena(void)
 {
 	void *arena = mmap(NULL, SOFT_ARENA, PROT_READ | PROT_WRITE,
@@ -219,7 +219,7 @@ static void vcpu_reset(struct engine_vcpu *vcpu, uint64_t pc, uint64_t x0)
 	reset_done(&vcpu->cpu);
 }
 
-/* What is shown to a machine model operation by operation gains nothing. */
+/* Translation gains nothing if a machine model sees each operation. */
 static bool translates(const struct engine_tuning *tuning)
 {
 	if (!tuning || tuning->single_step || tuning->model.mode == MODEL_FULL)
@@ -228,7 +228,7 @@ static bool translates(const struct engine_tuning *tuning)
 	       (tuning->jit == SOFT_JIT_AUTO && soft_code_memory_reserved());
 }
 
-/* The first vCPU's tuning is that of all. */
+/* All vCPUs use the first one's tuning. */
 static bool set_up_jit(struct soft_vm *vm, const struct engine_tuning *tuning, char *why,
 		       size_t size)
 {
@@ -385,7 +385,7 @@ static struct spe_unit *vcpu_spe(struct engine_vcpu *vcpu)
 	return vcpu->cpu.sys.spe;
 }
 
-/* What an account says of the translator, behind what it says of the model. */
+/* An account's counts of the translator come after those of the model. */
 enum { JIT_BLOCKS = MODEL_COUNTS, JIT_OPERATIONS, JIT_BYTES, JIT_NS, COUNTS };
 _Static_assert(COUNTS <= ENGINE_COUNTS, "each has a place");
 
@@ -426,7 +426,7 @@ static void tell_jit(const struct engine_account *account, const struct engine_l
 	to->line(to->ctx, line);
 }
 
-/* What the machine model counted, all vCPUs together, and behind it how much it was shown. */
+/* The machine model's counts, all vCPUs together, followed by how many operations it was shown. */
 static void account_vm(const struct engine_vm *vm, struct engine_account *account)
 {
 	const struct soft_model *model = vm->soft.model;

@@ -2,7 +2,7 @@
 /*
  * The run loop. It runs stretches of operations in the fast loop, never past the one that the
  * profiling unit will select; shows operations to the machine model; takes exceptions and
- * interrupts; and has the selected operations sampled.
+ * interrupts; and samples the selected operations.
  */
 #include "soft/run/execute.h"
 #include "a64/a64.h"
@@ -18,7 +18,7 @@
 #include "soft/sys/pmu.h"
 #include "soft/mem/tlb.h"
 
-/* Operations of one stretch at most, so that counts fit in the fast loop's signed budget. */
+/* The maximum of operations in one stretch: counts fit in the fast loop's signed budget. */
 #define STRETCH_MAX (INT64_C(1) << 40)
 
 /* The next operation, or NULL when its fetch faulted and the exception was taken. */
@@ -39,9 +39,9 @@ static const struct soft_op *next_op(struct soft_cpu *cpu)
 }
 
 /*
- * Have the operation at op recorded if the next member of the population is selected. What is known
- * of it beforehand is recorded beforehand, so that execution can go on without a stop. Returns
- * whether op was executed, too: its record had to wait for that.
+ * Record the operation at op if the next member of the population is selected. What is known
+ * beforehand is recorded beforehand, so that execution can continue without a stop. Returns whether
+ * op was executed, too, because its record had to wait for that.
  */
 static bool select_one(struct soft_cpu *cpu, const struct soft_op *op)
 {
@@ -63,8 +63,8 @@ static bool select_one(struct soft_cpu *cpu, const struct soft_op *op)
 
 /*
  * The record of op, which the profiling unit knows of, was written to the page that op was decoded
- * from: it is decoded again, for the same operation to be executed. NULL: its fetch faulted, which
- * takes tables that the record was written over.
+ * from: decode it again, to execute the same operation. NULL: its fetch faulted, which happens only
+ * if the record overwrote tables.
  */
 __attribute__((noinline)) static const struct soft_op *find_again(struct soft_cpu *cpu,
 								  const struct soft_op *op)
@@ -78,7 +78,9 @@ __attribute__((noinline)) static const struct soft_op *find_again(struct soft_cp
 	return op;
 }
 
-/* From a selected operation on, at most n operations, while there is nothing but selections. */
+/*
+ * From a selected operation on, execute at most n operations, as long as there are only selections.
+ */
 static uint64_t execute_selected(struct soft_cpu *cpu, const struct soft_op *op, uint64_t n)
 {
 	const struct spe_unit *spe = cpu->sys.spe;
@@ -111,8 +113,8 @@ static uint64_t execute_selected(struct soft_cpu *cpu, const struct soft_op *op,
 }
 
 /*
- * Does the profiling unit need to see every operation here: as it counts micro-ops, or as a branch
- * may change what the previous target is (spe_branch())? With single_step it sees all of them, for
+ * Does the profiling unit need to see every operation here: because it counts micro-ops, or because
+ * a branch may change the previous target (spe_branch())? With single_step it sees all of them, for
  * comparison.
  */
 static bool unit_exact_here(const struct soft_cpu *cpu)
@@ -125,13 +127,13 @@ static bool unit_exact_here(const struct soft_cpu *cpu)
 	       spe_follows_branches(spe);
 }
 
-/* ... or the machine model? Out of line, as the way of most machines goes past it. */
+/* ... or the machine model? Out of line, as most machines do not need it. */
 __attribute__((noinline)) static bool exact_here(const struct soft_cpu *cpu)
 {
 	return cpu->vm->model || unit_exact_here(cpu);
 }
 
-/* Execute the operation at op where there is no unit, for the machine model. */
+/* Execute the operation at op without a unit, for the machine model. */
 static uint64_t execute_seen(struct soft_cpu *cpu, const struct soft_op *op)
 {
 	struct soft_seen seen;
@@ -144,8 +146,8 @@ static uint64_t execute_seen(struct soft_cpu *cpu, const struct soft_op *op)
 }
 
 /*
- * Execute the operation at op, for which that is true; seen: by the machine model too. Its
- * micro-ops are in flight together.
+ * Execute the operation at op, which exact_here() is true of; seen: the machine model sees it, too.
+ * Its micro-ops are in flight together.
  */
 static uint64_t execute_exactly(struct soft_cpu *cpu, const struct soft_op *op, bool seen)
 {
@@ -204,8 +206,8 @@ static uint64_t execute_exactly(struct soft_cpu *cpu, const struct soft_op *op, 
 }
 
 /*
- * May operations be shown to the machine model many at a time? Where it sees all of them counters,
- * collisions and wrong paths hang on each.
+ * May the machine model be shown many operations at once? If it sees all of them, counters,
+ * collisions and wrong paths depend on each.
  */
 static bool modelled_freely(const struct soft_cpu *cpu)
 {
@@ -213,18 +215,18 @@ static bool modelled_freely(const struct soft_cpu *cpu)
 	       !soft_pmu_stepwise(cpu);
 }
 
-/* op is there, may be executed, and nothing else is to be done before. */
+/* op exists, may be executed, and nothing else has to be done first. */
 static bool undisturbed(const struct soft_cpu *cpu, const struct soft_op *op)
 {
 	return op && !cpu->attention && !soft_block_of(op)->stale;
 }
 
 /*
- * A stretch of operations with the machine model. The model was shown the first ones already: what
- * it was shown will come of them. The last of those was sampled. If samples wait
- * (soft_cpu.sampling.waiting) it is the last of them, they are spacing apart, and the first of them
- * is so many members of the population after what the profiling unit was told of; otherwise the
- * unit knows of it.
+ * A stretch of operations with the machine model. The model has already been shown the first ones,
+ * whose effects are certain. The last of those was sampled. If samples wait
+ * (soft_cpu.sampling.waiting), it is the last of them: they are spacing apart, and the first of
+ * them is so many members of the population after the last one that the profiling unit knows of.
+ * Otherwise the unit knows of it.
  */
 struct modelled {
 	const struct soft_op *op;
@@ -237,7 +239,7 @@ static void place_samples(struct soft_cpu *cpu, const struct modelled *stretch)
 	soft_place_samples(cpu, (int64_t)stretch->shown - 1, stretch->first, stretch->spacing);
 }
 
-/* The stretch ends after what was shown of it. */
+/* End the stretch after the operations that were shown. */
 static uint64_t finish_shown(struct soft_cpu *cpu, const struct modelled *stretch)
 {
 	bool excepted;
@@ -248,8 +250,8 @@ static uint64_t finish_shown(struct soft_cpu *cpu, const struct modelled *stretc
 }
 
 /*
- * The run has come to a stop. Execute the operations that were shown after it, and the one at,
- * which is selected: then its record may be written, even over their code or over what they load.
+ * The run has come to a stop. Execute the operations that were shown after it, and the one at at,
+ * which is selected. Then its record may be written, even over their code or over what they load.
  */
 static uint64_t record_executed(struct soft_cpu *cpu, const struct modelled *stretch,
 				const struct soft_op *at, int64_t shown,
@@ -267,7 +269,7 @@ static uint64_t record_executed(struct soft_cpu *cpu, const struct modelled *str
 	return count;
 }
 
-/* The same, but the record waits, and is what the next one to wait has, if it can. */
+/* The same, but the record waits, and is a pattern for the next one to wait if possible. */
 static uint64_t keep_sample(struct soft_cpu *cpu, struct modelled *stretch,
 			    const struct soft_op *at, int64_t shown)
 {
@@ -283,8 +285,8 @@ static uint64_t keep_sample(struct soft_cpu *cpu, struct modelled *stretch,
 }
 
 /*
- * The selected operation after shown others of the run's last block is yet to be executed, and
- * cannot wait.
+ * The selected operation comes after others of the run's last block that were shown. It has yet to
+ * be executed, and its record cannot wait.
  */
 static uint64_t execute_modelled_late(struct soft_cpu *cpu, const struct modelled *stretch,
 				      const struct soft_op *at, int64_t shown)
@@ -306,10 +308,10 @@ static uint64_t execute_modelled_late(struct soft_cpu *cpu, const struct modelle
 }
 
 /*
- * The run from stretch->op has come to cpu->at, and the operation shown after it is selected, of
- * which is of class and soft_observable(). If what comes of it is known, it and those before it are
+ * The run from stretch->op has come to cpu->at. The operation after the shown ones is selected:
+ * which is of class, and soft_observable(). If its effects are known, it and those before it are
  * left to the next stretch; otherwise they are executed, too. The profiling unit selects it when it
- * is told of it; did it collide, there is nothing for spe_sample() to do.
+ * learns of it. If it collided, there is nothing for spe_sample() to do.
  */
 static uint64_t finish_modelled(struct soft_cpu *cpu, struct modelled *stretch,
 				const struct soft_class *class, int64_t shown)
@@ -329,9 +331,9 @@ static uint64_t finish_modelled(struct soft_cpu *cpu, struct modelled *stretch,
 }
 
 /*
- * At most n operations, with the machine model: first those that it is not shown, then those that
- * it is. The next selected one is number budget, from 1, after those that the unit was told of,
- * of which ahead are not shown.
+ * Execute at most n operations with the machine model: first those that it is not shown, then those
+ * that it is. The next selected one is number budget, from 1, after those that the unit knows of;
+ * the first ahead of these are not shown.
  */
 static uint64_t execute_modelled(struct soft_cpu *cpu, struct modelled *stretch, uint64_t n,
 				 uint64_t budget, uint64_t ahead)
@@ -385,7 +387,9 @@ static uint64_t execute_modelled_sample(struct soft_cpu *cpu, const struct soft_
 	return 1;
 }
 
-/* Both, one after the other, for at most n operations while there is nothing else to be done. */
+/*
+ * Do both, one after the other, for at most n operations, as long as nothing else has to be done.
+ */
 static uint64_t execute_model(struct soft_cpu *cpu, const struct soft_op *op, uint64_t n)
 {
 	const struct spe_unit *spe = cpu->sys.spe;
@@ -413,9 +417,9 @@ static uint64_t execute_model(struct soft_cpu *cpu, const struct soft_op *op, ui
 }
 
 /*
- * The same for at most n operations. Only the last of a block branches: as long as nothing but that
- * matters, those before it are executed together, up to the selection. The machine model may want
- * to see none of the first ones.
+ * The same for at most n operations. Only the last of a block branches: if branches are all that
+ * matters, those before it are executed together, up to the selection. The machine model may skip
+ * the first ones.
  */
 __attribute__((noinline)) static uint64_t execute_watched(struct soft_cpu *cpu,
 							  const struct soft_op *op, uint64_t n)
@@ -445,7 +449,7 @@ __attribute__((noinline)) static uint64_t execute_watched(struct soft_cpu *cpu,
 	return soft_execute_stretch(cpu, op, (int64_t)n, 0, 0, &excepted);
 }
 
-/* Interrupts and software step, before the next operation. Was an exception taken? */
+/* Take interrupts and software step before the next operation. Was an exception taken? */
 static bool take_pending(struct soft_cpu *cpu)
 {
 	const struct soft_sys *sys = &cpu->sys;
@@ -466,7 +470,7 @@ static bool take_pending(struct soft_cpu *cpu)
 	return true;
 }
 
-/* Software step: the operation at op was executed, but for one that goes on. */
+/* Software step: the operation at op was executed, and is complete. */
 static void note_step(struct soft_cpu *cpu, uint32_t word, unsigned int el)
 {
 	const struct a64_insn *insn = soft_decode(word);
@@ -478,9 +482,8 @@ static void note_step(struct soft_cpu *cpu, uint32_t word, unsigned int el)
 }
 
 /*
- * Breakpoints and watchpoints are enabled here. A breakpoint at op: its exception is taken.
- * Otherwise watch what op accesses, until soft_context_changed(). Returns whether op is to be
- * executed.
+ * Breakpoints and watchpoints are enabled here. Take the exception of a breakpoint at op. Otherwise
+ * watch what op accesses, until soft_context_changed(). Returns whether to execute op.
  */
 static bool monitor_operation(struct soft_cpu *cpu, const struct soft_op *op)
 {
@@ -539,8 +542,8 @@ static void look_at_pmu(struct soft_cpu *cpu)
 }
 
 /*
- * The monitors that other vCPUs have left behind: what is stored to where they are is to be seen.
- * The TLBs are looked through once for each load-exclusive that its turn ended after.
+ * Watch stores to the monitors that other vCPUs have set. The TLBs are searched once for each
+ * load-exclusive after which a turn ended.
  */
 static void watch_monitors(struct soft_cpu *cpu)
 {

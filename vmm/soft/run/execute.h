@@ -10,12 +10,12 @@
 /* engine.vcpu_run. */
 void soft_run(struct soft_cpu *cpu, uint64_t max_ops, struct engine_exit *exit);
 
-/* The synchronous exception in cpu->fault, of the operation or fetch at PC, is taken. */
+/* Take the synchronous exception in cpu->fault, of the operation or fetch at PC. */
 void soft_take_fault(struct soft_cpu *cpu);
 
 /*
- * Execute op at PC, which the fast loop does not know how to (SOFT_system), or not yet
- * (soft_cpu.repeats). Returns whether it went without exception.
+ * Execute op at PC, which the fast loop cannot execute (SOFT_system), or not yet
+ * (soft_cpu.repeats). Returns whether there was no exception.
  */
 bool soft_execute_system(struct soft_cpu *cpu, const struct soft_op *op);
 /* The instruction at pc generated the exception that was just taken: was it UNDEFINED? */

@@ -31,7 +31,7 @@ static void note_cause(struct soft_cpu *cpu, uint64_t pc, uint8_t from)
 		.pc = pc, .esr = cpu->sys.esr[to], .far = cpu->sys.far[to], .el = from, .to = to};
 }
 
-/* The first exception is what the guest died of; those of the vector come of it. */
+/* The first exception killed the guest; those of the vector follow from it. */
 static void say_stuck(struct soft_cpu *cpu)
 {
 	const struct soft_cause *by = &cpu->end.stuck_by;
@@ -51,8 +51,8 @@ static void say_stuck(struct soft_cpu *cpu)
 }
 
 /*
- * When the exception's vector is at the address that generated it and nothing was executed since
- * the last time, it will be so for ever.
+ * If the exception's vector is at the address that generated it, and nothing was executed since the
+ * last time, this will go on for ever.
  */
 void soft_take_fault(struct soft_cpu *cpu)
 {
@@ -225,7 +225,10 @@ static bool profiling_barrier(struct soft_cpu *cpu)
 		trap.iss = syndrome.iss;
 		return take_exception(cpu, &trap, cpu->pc);
 	}
-	/* Every record was written when its operation was sampled; a fault may still wait. */
+	/*
+	 * Every record was written when its operation was sampled, but a fault may still be
+	 * waiting.
+	 */
 	if (spe) {
 		spe_synchronize(spe);
 		cpu->attention |= SOFT_ATTENTION_IRQ;

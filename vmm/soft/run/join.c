@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Operations of a block that one handler executes together: what saves the host a branch to
+ * Operations of a block that one handler executes together, which saves the host a branch to
  * predict.
  */
 #include "soft/run/join.h"

@@ -7,14 +7,18 @@
 
 #include "soft/run/ops.h"
 
-/* A comparison and the conditional branch behind it become one; the branch keeps its own. */
+/*
+ * A comparison and the conditional branch after it become one; the branch also keeps its handler.
+ */
 void soft_fuse(struct soft_op *first, const struct soft_op *branch_op);
 
-/* The handler that executes op and nothing else. */
+/* The handler that executes only op. */
 soft_handler *soft_lone_handler(const struct soft_op *op);
 
-/* The operations of a block have their kinds: give them their handlers, two at a time where there
- * is one for both. */
+/*
+ * Give the operations of a block, whose kinds are set, their handlers: one for two operations where
+ * there is such a handler.
+ */
 void soft_join(struct soft_block *block);
 
 #endif

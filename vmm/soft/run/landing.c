@@ -23,7 +23,7 @@ uint8_t soft_btype_behind(const struct soft_cpu *cpu, const struct soft_op *op)
 	return (uint8_t)op->aux;
 }
 
-/* PACIxSP where SCTLR_ELx.BTn is 0, and what leads to a debugger. */
+/* PACIxSP if SCTLR_ELx.BTn is 0, and instructions that lead to a debugger, may be landed on. */
 static bool lands_here(const struct soft_cpu *cpu, uint32_t word, unsigned int btype)
 {
 	const struct a64_insn *insn = a64_decode(word);

@@ -1,19 +1,18 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The observing loop. The model is shown what operations do, in the order of the program, before
- * they are executed where that is known already: where they do not leave their block, and where
- * their accesses find their way in the software TLB and their addresses do not depend on what those
- * before do. A load or store of which that is not true is shown when it was executed, alone; the
- * last of a block when it was, with what was shown before. What it is shown is what
- * soft_model_before() and soft_model_after() show of each of them, without the record that nobody
- * will see.
+ * The observing loop. It shows the model what operations do, in program order, and before they are
+ * executed if their effects are already known: they do not leave their block, their accesses hit in
+ * the software TLB, and their addresses do not depend on operations before them. A load or store
+ * for which that is not true is executed alone and then shown; the last operation of a block is
+ * shown after it and those shown before have been executed. The model sees what soft_model_before()
+ * and soft_model_after() would show of each of them, without the record, which nobody needs.
  */
 #include "soft/run/observe.h"
 
 #include "soft/run/block.h"
 #include "soft/run/stop.h"
 
-/* Put n operations of a block through the fast loop, after done others. */
+/* Run n operations of a block through the fast loop, after done others. */
 static void run_group(struct soft_cpu *cpu, const struct soft_op *op, int64_t n, int64_t done)
 {
 	cpu->at = NULL;
@@ -31,7 +30,7 @@ static bool goes_on(const struct soft_cpu *cpu)
 	       !cpu->attention && !soft_block_of(cpu->at)->stale && soft_observable(cpu, cpu->at);
 }
 
-/* All that was asked for is done where a block begins: that is a stop as others. */
+/* The requested operations are done at the start of a block: that is a stop like others. */
 static void stop_at_block(struct soft_cpu *cpu)
 {
 	if (cpu->leave != SOFT_LEAVE_BLOCK)
@@ -52,7 +51,7 @@ static void execute_shown(struct soft_observer *o, const struct soft_op *op, int
 	soft_show_after(o, op, &access);
 }
 
-/* The fast loop stands before op, having executed done operations. */
+/* The fast loop is before op, having executed done operations. */
 static void stand_before(struct soft_cpu *cpu, const struct soft_op *op, int64_t done)
 {
 	cpu->leave = SOFT_LEAVE_STOP;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The fast loop: the handlers of the operations in ops.def. A handler that meets what it has no
- * quick answer for (a TLB miss, an unaligned access, device memory, flags not in the expected form)
- * goes on in another handler, so that it needs no stack frame itself.
+ * The fast loop: the handlers of the operations in ops.def. A handler that meets a case for which
+ * it has no quick answer (a TLB miss, an unaligned access, device memory, flags not in the expected
+ * form) continues in another handler, so that it needs no stack frame.
  */
 #include "soft/arithmetic.h"
 #include "soft/run/block.h"
@@ -28,7 +28,7 @@
 	static const struct soft_op *name(struct soft_cpu *cpu, const struct soft_op *op, \
 					  int64_t budget)
 
-/* One that the others must not swallow: it would cost them a stack frame. */
+/* A handler that must not be inlined into others: it would cost them a stack frame. */
 #define SLOW_HANDLER(name) __attribute__((noinline)) HANDLER(name)
 
 #define X(field) (cpu->x[op->field])
@@ -49,7 +49,7 @@
 
 #define NEXT GO(op + 1)
 
-/* Enter the block that starts with first: the only place where the budget is looked at. */
+/* Enter the block that starts with first: only here the budget is checked. */
 #define ENTER(first)                                           \
 	do {                                                   \
 		const struct soft_op *enter_ = (first);        \
@@ -102,7 +102,7 @@
 		ENTER(jump_->op);                                                              \
 	} while (0)
 
-/* cpu->pc = the target of a branch that authenticates it. */
+/* cpu->pc = the authenticated target of a branch. */
 #define AUTHENTICATE()                                                 \
 	do {                                                           \
 		cpu->left = budget + op->rest;                         \
@@ -117,9 +117,9 @@
 		JUMP_TO(address);            \
 	} while (0)
 
-/* Leaving. The returned NULL ends the loop that stands in for tail calls. */
+/* Leaving. The returned NULL ends the loop that replaces tail calls. */
 
-/* Execute the block at op by soft_cpu.stop.sampled, if that is there. */
+/* Execute the block at op by soft_cpu.stop.sampled, if it is set. */
 SLOW_HANDLER(go_on_sampled)
 {
 	soft_handler *run = cpu->stop.sampled;
@@ -150,7 +150,7 @@ SLOW_HANDLER(leave_block)
 	GO(op);
 }
 
-/* Behind a branch to cpu->pc. */
+/* After a branch to cpu->pc. */
 SLOW_HANDLER(find_block)
 {
 	op = cpu->vm->passing->link(cpu, budget);
@@ -179,7 +179,7 @@ static void find_link(struct soft_cpu *cpu, const struct soft_op *op, unsigned i
 	const struct soft_links *links = (const struct soft_links *)op;
 
 	cpu->pc = links->target[side];
-	/* links stay in a page, where one translation of the fetch serves both ends */
+	/* links stay in a page: one translation of the fetch is valid for both ends */
 	cpu->slot = NULL;
 	if (!((cpu->pc ^ soft_block_of(op - 1)->va) & SOFT_PAGE_MASK))
 		cpu->slot = (const struct soft_op **)(uintptr_t)&links->next[side];
@@ -201,7 +201,7 @@ SLOW_HANDLER(leave_fault)
 	return NULL;
 }
 
-/* Behind op, which is not the last of its block but for SOFT_fall. */
+/* Leave after op, which is not the last of its block, or only SOFT_fall follows. */
 SLOW_HANDLER(leave_behind)
 {
 	op++;
@@ -227,8 +227,8 @@ const struct soft_op *soft_stale(struct soft_cpu *cpu, const struct soft_op *op,
 }
 
 /*
- * Whether the last block branched to the one that starts with op cannot be told by their addresses.
- * What a vCPU without a PMU knows of its last block is of no use, and may be old.
+ * The addresses leave open whether the last block branched to op's: look at its last operation. A
+ * vCPU without a PMU does not use its last block, which may be stale.
  */
 SLOW_HANDLER(count_nearest)
 {
@@ -393,7 +393,7 @@ SOFT_CONDITIONS(HOLDS_FUNCTIONS, )
 #define HOLDS(c, a, b) \
 	(WIDTH == 64 ? holds_##c##_64(a, b) : holds_##c##_32((uint32_t)(a), (uint32_t)(b)))
 
-/* holds = whether condition c does, from lazy flags of a comparison or from settled flags. */
+/* holds = does condition c hold, from lazy flags of a comparison or from settled flags? */
 #define EVALUATE(holds, c, mask)                                                              \
 	do {                                                                                  \
 		if (SOFT_LIKELY(cpu->flag_kind == SOFT_FLAGS_SUB64))                          \
@@ -409,8 +409,8 @@ SOFT_CONDITIONS(HOLDS_FUNCTIONS, )
 #define SLOW TAIL soft_slow_memory(cpu, op, budget)
 
 /*
- * The body of an operation that goes on to the one behind it: do_<name>, false if the slow way has
- * to be gone. Bodies are apart from their handlers because they are in those of PAIR too.
+ * The body of an operation that continues with the next one: do_<name>, false if the slow path is
+ * needed. Bodies are separate from their handlers because PAIR uses them too.
  */
 #define BODY(name) static inline bool do_##name(struct soft_cpu *cpu, const struct soft_op *op)
 #define STRAIGHT_HANDLER(name)                          \
@@ -497,7 +497,7 @@ SOFT_CONDITIONS(HOLDS_FUNCTIONS, )
 	}
 #define BRANCHES(name) SOFT_CONDITIONS(BRANCH_C, name)
 
-/* Fused: the links are behind the branch, which keeps its own handler at op + 1. */
+/* Fused: the links come after the branch, which keeps its handler at op + 1. */
 #define FUSED_C(c, mask, condition, name, second, store)                                      \
 	WIDTH_HANDLERS(name##_##c, const T b = (T)(second);                                   \
 		       FLAGS(WIDTH == 64 ? SOFT_FLAGS_SUB64 : SOFT_FLAGS_SUB32, n, b); store; \
@@ -512,7 +512,7 @@ SOFT_CONDITIONS(HOLDS_FUNCTIONS, )
 	FUSED_LOGS_C(name##_eq, e, r == 0) \
 	FUSED_LOGS_C(name##_ne, e, r != 0)
 
-/* Addresses, and what is done to the base after the access went well. */
+/* Addresses, and the changes of the base after a successful access. */
 #define SP		(cpu->x[SOFT_X_SP])
 #define ADDRESS_off	(X(rn) + op->imm)
 #define ADDRESS_pre	ADDRESS_off
@@ -549,8 +549,8 @@ SOFT_CONDITIONS(HOLDS_FUNCTIONS, )
 #define AFTER_ext_sp
 
 /*
- * p = the host's address of va. The last byte has to lie in the page of the TLB entry and va has to
- * be aligned to size: one compare says both. last is va, or where the second of a pair starts.
+ * p = the host's address of va. The last byte must be in the page of the TLB entry, and va must be
+ * aligned to size: one compare checks both. last is va, or where the second of a pair starts.
  */
 #define TRANSLATE(p, side, last, size)                                                       \
 	uint8_t *p;                                                                          \
@@ -613,8 +613,8 @@ SOFT_CONDITIONS(HOLDS_FUNCTIONS, )
 	STRAIGHT_HANDLER(name##_##form)
 
 /*
- * Vector registers: p as above, but va may be unaligned in a page of Normal memory, as it is more
- * often than with others.
+ * Vector registers: p as above, but va may be unaligned in a page of Normal memory, which is more
+ * common than with other registers.
  */
 #define TRANSLATE_UNALIGNED(p, side, element, size)                                     \
 	uint8_t *p;                                                                     \
@@ -713,7 +713,10 @@ soft_handler *soft_handler_of(enum soft_kind kind)
 	return handlers[kind];
 }
 
-/* Two operations in one handler: no dispatch in between, which the host would have to predict. */
+/*
+ * Two operations in one handler: there is no dispatch in between, which the host would have to
+ * predict.
+ */
 #define PAIR(first, second)                              \
 	HANDLER(first##_then_##second)                   \
 	{                                                \

@@ -9,42 +9,47 @@
 
 /* The handler of a kind. */
 soft_handler *soft_handler_of(enum soft_kind kind);
-/* One that executes an operation of kind first and the one of kind second behind it, if there is
- * one. */
+/*
+ * The handler that executes an operation of kind first and the one of kind second after it, or
+ * NULL.
+ */
 soft_handler *soft_handler_of_pair(enum soft_kind first, enum soft_kind second);
-/* In the place of op's: stops the fast loop before it, SOFT_LEAVE_STOP, or has it recorded there
- * and then executed (soft_vm.passing). */
+/*
+ * Replaces op's handler: stops the fast loop before it, SOFT_LEAVE_STOP, or has it recorded there
+ * and then executed (soft_vm.passing).
+ */
 soft_handler soft_stop;
-/* For the first operation of a block that was dropped: looks its address up again. */
+/* For the first operation of a dropped block: looks its address up again. */
 soft_handler soft_stale;
 /*
  * For the first operation of a block while classes of instructions are counted: adds the block's
- * tally, and goes on with soft_block.counted.
+ * tally, and continues with soft_block.counted.
  */
 soft_handler soft_count_block;
-/* A memory operation done by soft_memory_operation() always: LDTR, STTR. */
+/* A memory operation that soft_memory_operation() always executes: LDTR, STTR. */
 soft_handler soft_slow_memory;
 
-/* What soft_vm.passing returns if the fast loop is to be left. */
+/* What soft_vm.passing returns if the fast loop must be left. */
 #define SOFT_PASS_NOT INT64_MIN
 
-/* Handlers that leave the fast loop, or go on elsewhere, for generated code to end in. */
+/* Handlers for generated code to end in: they leave the fast loop, or continue elsewhere. */
 struct soft_ends {
 	soft_handler *block;	 /* the block at op does not fit into the budget */
 	soft_handler *follow[2]; /* op is the place of links: side 0 or 1 of them is not there */
 	soft_handler *jump;	 /* soft_cpu.pc is where op branches to */
 	soft_handler *left;	 /* soft_cpu.leave says everything already */
 	/*
-	 * The same as block for code that goes on if the budget, which is returned, was found to be
-	 * enough. SOFT_PASS_NOT: passed is where to go on, op being the same.
+	 * The same as block for code that continues if the budget, which is returned, turned out to
+	 * be enough. SOFT_PASS_NOT: continue at passed, with the same op.
 	 */
 	int64_t (*pass)(struct soft_cpu *cpu, const struct soft_op *op, int64_t budget);
 	soft_handler *passed;
 };
 extern const struct soft_ends soft_ends;
 
-/* Execute from op on until something makes the loop leave; cpu->leave and what goes with it say
- * what. */
+/*
+ * Execute from op on until something makes the loop leave: see cpu->leave and what belongs to it.
+ */
 void soft_enter(struct soft_cpu *cpu, const struct soft_op *op, int64_t budget);
 
 #endif

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * The state of a vCPU between two calls of soft_run(), for the image of a machine: everything that
- * what it does next depends on, and with it what its samples show.
+ * its future, and so its samples, depend on.
  *
- * Decoded blocks, jump caches and the links between blocks follow from memory, which is what they
- * were decoded from, and are made anew. The contents of the TLBs are state: translations that are
- * in them are used until software invalidates them, walks update the tables, and a sample says
- * whether there was one. Host addresses are none: a page of RAM is its physical address.
+ * Decoded blocks, jump caches and the links between blocks follow from memory, which they were
+ * decoded from, and are made anew. The contents of the TLBs are state: translations in them are
+ * used until software invalidates them, walks update the tables, and a sample says whether there
+ * was one. Host addresses are not state: a page of RAM is saved as its physical address.
  */
 #include "soft/run/state.h"
 #include "soft/mem/code.h"
@@ -20,7 +20,7 @@
 
 #include <inttypes.h>
 
-/* A field more is to be described here, or said to be none of the state. */
+/* A new field must be described here, or declared not to be state. */
 _Static_assert(sizeof(struct soft_pstate) == 11, "pstate_state()");
 _Static_assert(sizeof(struct soft_sys) == 1144, "sys_state()");
 _Static_assert(sizeof(struct soft_pmu) == 712, "pmu_state()");
@@ -50,7 +50,7 @@ static void pstate_state(struct state *state, struct soft_sys *sys)
 	sys->controls.el = pstate->el;
 }
 
-/* Those of sys_registers.def and what they share their places with. */
+/* The registers of sys_registers.def, and those that share places with them. */
 static void registers_state(struct state *state, struct soft_sys *sys)
 {
 	STATE_ARRAY(state, sys->sp);
@@ -110,7 +110,7 @@ static void controls_state(struct state *state, struct sysreg_controls *controls
 
 #define FIRST_DEBUG 2 /* breakpoints and watchpoints in version 7 of the format */
 
-/* Breakpoints from first on below breakpoints, and watchpoints. */
+/* Breakpoints from first up to breakpoints, and watchpoints. */
 static void debug_registers_state(struct state *state, struct soft_sys *sys, unsigned int first,
 				  unsigned int breakpoints, unsigned int watchpoints)
 {
@@ -147,7 +147,7 @@ static void check_registers(struct state *state, const struct soft_sys *sys,
 			     encoding >> 3 & 0xf, encoding & 7);
 }
 
-/* What was saved when there were no more ends here. */
+/* Images from before there were more end here. */
 static void more_debug_state(struct state *state, struct soft_sys *sys)
 {
 	const struct soft_sys fresh = *sys;
@@ -159,8 +159,8 @@ static void more_debug_state(struct state *state, struct soft_sys *sys)
 }
 
 /*
- * What is not described: mpidr, midr, levels and controls.features follow from the configuration,
- * nvmem is about one instruction, and the rest of controls is constant here.
+ * Not described: mpidr, midr, levels and controls.features follow from the configuration, nvmem
+ * belongs to one instruction, and the rest of controls is constant here.
  */
 static void sys_state(struct state *state, struct soft_sys *sys)
 {
@@ -180,7 +180,7 @@ static void sys_state(struct state *state, struct soft_sys *sys)
 	check_registers(state, sys, &fresh);
 }
 
-/* Registers, and what the run loop remembers from one operation to the next. */
+/* Registers, and the run loop's state between operations. */
 static void core_state(struct state *state, struct soft_cpu *cpu)
 {
 	uint32_t nzcv = soft_flags(cpu), attention = cpu->attention & SOFT_ATTENTION_EXIT;
@@ -206,7 +206,7 @@ static void core_state(struct state *state, struct soft_cpu *cpu)
 		return;
 	cpu->monitor.watched = false;
 	soft_set_flags(cpu, nzcv);
-	/* Whether an interrupt is pending is looked at before the next operation. */
+	/* The next operation will be preceded by a check for pending interrupts. */
 	cpu->attention = (attention & SOFT_ATTENTION_EXIT) | SOFT_ATTENTION_IRQ;
 }
 
@@ -255,7 +255,7 @@ static void save_entry(struct state *state, const struct soft_cpu *cpu,
 	STATE_FIELD(state, pa);
 }
 
-/* How many of these pages there are. They are saved, too, if `saves`. */
+/* Count these pages; saves: save them, too. */
 static uint32_t save_entries(struct state *state, const struct soft_cpu *cpu, bool saves,
 			     const struct soft_tlb_entry *entries, unsigned int size,
 			     uint64_t victim)
@@ -324,7 +324,7 @@ static void code_state(struct state *state, struct soft_cpu *cpu, struct soft_co
 	}
 }
 
-/* The views of the levels that there are, and the registers that they were filled under. */
+/* The views of the implemented levels, and the registers that they were filled under. */
 static void translations_state(struct state *state, struct soft_cpu *cpu)
 {
 	const struct engine_levels *levels = &cpu->sys.levels;
@@ -354,7 +354,7 @@ static void translations_state(struct state *state, struct soft_cpu *cpu)
 	STATE_FIELD(state, cpu->views.host);
 }
 
-/* Does the unit work with the controls that the PE has? */
+/* Does the unit have the PE's controls? */
 static bool same_controls(const struct sysreg_controls *a, const struct sysreg_controls *b)
 {
 	return a->features == b->features && a->el == b->el && a->aarch32 == b->aarch32 &&
@@ -367,7 +367,7 @@ static bool same_controls(const struct sysreg_controls *a, const struct sysreg_c
 	       a->pmscr_el1 == b->pmscr_el1 && a->pmscr_el2 == b->pmscr_el2;
 }
 
-/* libvspe has an image of its own. */
+/* libvspe makes the unit's image. */
 static void spe_state(struct state *state, struct soft_cpu *cpu)
 {
 	uint8_t image[SPE_IMAGE_MAX];
@@ -400,7 +400,7 @@ static void bits_state(struct state *state, const char *name, uint64_t *value, u
 		state_refuse(state, "%s has bits that it cannot have", name);
 }
 
-/* A register with a bit for each counter: of 32 bits where there is no instruction counter. */
+/* A register with a bit for each counter: of 32 bits without an instruction counter. */
 static void counters_state(struct state *state, const struct pmu *unit, uint64_t *bits)
 {
 	uint32_t narrow = (uint32_t)*bits;
@@ -417,7 +417,7 @@ static void counters_state(struct state *state, const struct pmu *unit, uint64_t
 	}
 }
 
-/* Registers; what counts where follows from them. It knows all that was executed. */
+/* Registers; which counters count follows from them. The unit knows of all that was executed. */
 static void pmu_state(struct state *state, struct soft_cpu *cpu)
 {
 	struct soft_pmu *pmu = cpu->sys.pmu;
@@ -454,7 +454,7 @@ static void pmu_state(struct state *state, struct soft_cpu *cpu)
 	pmu->synced = cpu->ops;
 }
 
-/* What was saved before there was any ends here. */
+/* Images from before there was any end here. */
 static void fp_state(struct state *state, struct soft_cpu *cpu)
 {
 	if (state->loading && state->at == state->size)
@@ -468,7 +468,7 @@ static void fp_state(struct state *state, struct soft_cpu *cpu)
 		state_refuse(state, "FPCR or FPSR has bits that it cannot have");
 }
 
-/* What comes with optional features: the image says which there are before this. */
+/* State of optional features: earlier in the image it is said which there are. */
 static void features_state(struct state *state, struct soft_sys *sys)
 {
 	if (sys->isa & SOFT_ISA(UAO))
@@ -487,7 +487,7 @@ static void features_state(struct state *state, struct soft_sys *sys)
 		bits_state(state, "HCRX_EL2", &sys->hcrx_el2, HCRX_EL2_MSCEn | HCRX_EL2_MCE2);
 }
 
-/* The machine's options say whether there is any of this. */
+/* The machine's options decide whether there is any of this. */
 static void draws_state(struct state *state, struct soft_cpu *cpu)
 {
 	if (cpu->vm->unknown.drawn)

@@ -8,7 +8,7 @@
 #include "soft/cpu.h"
 #include "base/state.h"
 
-/* Between two runs. To load, cpu has to be as it was made. */
+/* Between two runs. To load, cpu must be newly made. */
 void soft_cpu_state(struct soft_cpu *cpu, struct state *state);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Operations whose handlers are changed: for one stop of the fast loop, and for good where a block
- * was dropped.
+ * Changed handlers of operations: for one stop of the fast loop, and permanently if a block was
+ * dropped.
  */
 #include "soft/run/stop.h"
 #include "base/assertion.h"
@@ -16,7 +16,9 @@ static soft_handler **run_of(struct soft_op *op)
 	return op->run == soft_count_block ? &block->counted : &op->run;
 }
 
-/* What is before the stop in its block is not executed by host code, which would go past it. */
+/*
+ * Host code must not execute what is before the stop in its block, as it would run past the stop.
+ */
 static void suspend_code(struct soft_block *block, const struct soft_op *stop)
 {
 	for (unsigned int n = 0; n < block->entry_count; n++) {
@@ -39,7 +41,7 @@ static void resume_code(struct soft_block *block, const struct soft_op *stop)
 	}
 }
 
-/* op executes alone while there is a stop after it. */
+/* Make op execute alone, while there is a stop after it. */
 static void unfuse_op(struct soft_cpu *cpu, struct soft_op *op, unsigned int n)
 {
 	soft_handler **run = run_of(op);
@@ -68,8 +70,10 @@ void soft_remove_stop(struct soft_cpu *cpu)
 	resume_code((struct soft_block *)(uintptr_t)soft_block_of(stop), stop);
 }
 
-/* The handler of one before may reach over the stop: of a pair, whose second may be a fused
- * comparison. */
+/*
+ * The previous operation's handler may reach over the stop: that of a pair, whose second operation
+ * may be a fused comparison.
+ */
 void soft_place_stop(struct soft_cpu *cpu, const struct soft_op *op)
 {
 	struct soft_op *stop = (struct soft_op *)(uintptr_t)op;

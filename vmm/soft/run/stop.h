@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * Where the fast loop is stopped. Both between two runs of it only.
- */
+/* Where the fast loop stops. Call both only between two runs of it. */
 #ifndef VSPE_SOFT_STOP_H
 #define VSPE_SOFT_STOP_H
 
@@ -11,7 +9,7 @@
 void soft_place_stop(struct soft_cpu *cpu, const struct soft_op *op);
 void soft_remove_stop(struct soft_cpu *cpu);
 
-/* Whoever still comes to the start of a dropped block (soft_code_written()) is sent away. */
+/* Bar the start of dropped blocks (soft_code_written()) to whoever still gets there. */
 void soft_bar_dropped(struct soft_vm *vm);
 
 #endif

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Stretches: operations put through the fast loop, those of them recorded that were selected on the
- * way, and what comes of the last one.
+ * Stretches: operations run through the fast loop, of which the selected ones are recorded on the
+ * way, and the effects of the last one.
  *
- * Accounting: every operation that was begun counts, one that generated an exception too. An
- * instruction fetch that faults is no operation. The profiling unit is told of an operation before
- * its effects on the system are carried out (spe_advance), so that one which switches profiling off
- * was still a member of the population and one which switches it on was not.
+ * Accounting: every operation that was begun counts, even if it generated an exception. An
+ * instruction fetch that faults is no operation. The profiling unit learns of an operation
+ * (spe_advance) before the operation's effects on the system are carried out. So one that turns
+ * profiling off was still a member of the population, and one that turns it on was not.
  */
 #include "soft/run/stretch.h"
 #include "base/assertion.h"
@@ -21,8 +21,10 @@
 #include "soft/run/jit/jit.h"
 #include "soft/mem/memory.h"
 
-/* Selections of an operation that its block is to be stopped at, after which there is code of its
- * own. */
+/*
+ * After so many selections of an operation, at which its block is stopped, there is special code
+ * for it.
+ */
 #define STOPS 4
 
 static void stop_before(struct soft_cpu *cpu, const struct soft_op *op)
@@ -33,7 +35,7 @@ static void stop_before(struct soft_cpu *cpu, const struct soft_op *op)
 	cpu->at = op;
 }
 
-/* Put n operations through the fast loop, from op on, the first of what it enters of its block. */
+/* Run n operations through the fast loop, from op on, where it enters the block. */
 static void enter_fast_loop(struct soft_cpu *cpu, const struct soft_op *op, int64_t n)
 {
 	if (op->rest > n)
@@ -51,9 +53,9 @@ static void enter_fast_loop(struct soft_cpu *cpu, const struct soft_op *op, int6
 }
 
 /*
- * There has to be a stop n operations after op. If the block is translated, code of it that goes
- * up there and further is made, once that was wanted a few times, and soft_cpu.stop.sampled: the
- * stop is for whatever leaves that code before.
+ * There must be a stop n operations after op. If the block is translated, and this happened a few
+ * times, generate code of it that runs up to there and further, as soft_cpu.stop.sampled. The stop
+ * is then for whatever leaves that code early.
  */
 static bool place_sampled(struct soft_cpu *cpu, const struct soft_op *op, int64_t n)
 {
@@ -107,8 +109,8 @@ static int64_t pass_stop(struct soft_cpu *cpu, const struct soft_op *op, int64_t
 }
 
 /*
- * Nothing is looked up before its time: where the run ends, or a sample is still to be recorded,
- * tables may change before the next operation is fetched. The walk itself may write to code.
+ * Look up nothing too early: if the run ends, or a sample is still to be recorded, tables may
+ * change before the next operation is fetched. The walk itself may write to code.
  */
 static const struct soft_op *pass_link(struct soft_cpu *cpu, int64_t budget)
 {
@@ -148,7 +150,7 @@ void soft_run_stretch(struct soft_cpu *cpu, const struct soft_op *op, int64_t n)
 		enter_fast_loop(cpu, op, cpu->left);
 	}
 	soft_remove_stop(cpu);
-	/* A deferred sample has its block finished. */
+	/* With a deferred sample, its block is finished. */
 	vspe_assert_of(cpu->left <= cpu->run && (cpu->left >= 0 || cpu->sampling.deferred),
 		       cpu->left, cpu->run);
 }
@@ -161,7 +163,9 @@ int64_t soft_run_limit(const struct soft_cpu *cpu, uint64_t n)
 	return (int64_t)n - SOFT_BLOCK_OPS;
 }
 
-/* count operations of this run, from op on, have begun; the last may be yet to be carried out. */
+/*
+ * count operations of this run, from op on, have begun; the effects of the last may still be due.
+ */
 static void count_stretch(struct soft_cpu *cpu, const struct soft_op *op, int64_t count)
 {
 	const bool unfinished = cpu->leave == SOFT_LEAVE_SYSTEM || cpu->leave == SOFT_LEAVE_FAULT;

@@ -8,49 +8,48 @@
 #include "soft/run/ops.h"
 
 /*
- * May the operation after a stretch be recorded after up to a block more, when at most n
- * operations may be executed? The answer is soft_cpu.sampling.run_limit.
+ * May the operation after a stretch be recorded late, after up to a block more, if at most n
+ * operations may be executed? The result is soft_cpu.sampling.run_limit.
  */
 int64_t soft_run_limit(const struct soft_cpu *cpu, uint64_t n);
 
 /*
  * soft_vm.passing.
  *
- * selection: n operations may be executed until the next selection, and the block at op has more;
- * or less than none, if those of the last block were more. What is selected is recorded without
- * leaving the loop if it can be. Returns how many may be executed from op on, by
- * soft_cpu.stop.sampled if that is there; or SOFT_PASS_NOT, if the loop is to be left, and
- * soft_cpu.leave says why.
+ * selection: n operations may be executed until the next selection, and the block at op has more; n
+ * is negative if the last block had more. Record the selected operation without leaving the loop,
+ * if possible. Returns how many may be executed from op on, by soft_cpu.stop.sampled if that is
+ * set; or SOFT_PASS_NOT, if the loop must be left, and soft_cpu.leave says why.
  *
- * stop: the same at the stop before op, with the budget of handlers, and returned. If op is
- * selected and its record can be made here the stop is removed.
+ * stop: the same at the stop before op, for the budget of handlers, which it also returns. If op is
+ * selected and its record can be made here, the stop is removed.
  *
  * link: a branch has led to soft_cpu.pc, where no block is known, and budget operations may be
- * executed from there. Returns the first of its block, or NULL, if the loop is to be left.
+ * executed from there. Returns the first of its block, or NULL, if the loop must be left.
  */
 extern const struct soft_passing soft_passing;
 
-/* Put n operations from op on through the fast loop. soft_finish_stretch() is to follow. */
+/* Run n operations from op on through the fast loop. soft_finish_stretch() must follow. */
 void soft_run_stretch(struct soft_cpu *cpu, const struct soft_op *op, int64_t n);
 
 /*
- * The fast loop was left, having executed operations from op on: account for them, and take the
- * exception that the last of them generated (*excepted), or carry out what it does to the system.
+ * The fast loop was left, having executed operations from op on. Account for them, and take the
+ * exception that the last of them generated (*excepted), or carry out its effects on the system.
  * Returns how many were executed.
  */
 uint64_t soft_finish_stretch(struct soft_cpu *cpu, const struct soft_op *op, bool *excepted);
 
 /*
- * The same where it came to a stop, but the profiling unit is not told: samples of these operations
- * wait.
+ * The same if it came to a stop, without reporting to the profiling unit: samples of these
+ * operations wait.
  */
 uint64_t soft_interrupt_stretch(struct soft_cpu *cpu, const struct soft_op *op);
 
 /*
- * Execute n operations from op on, or fewer, and whatever exception the last of them generates;
- * more, up to limit, if operations selected on the way can be recorded as they pass
- * (soft_run_limit). The profiling unit knows of told of them already. Returns how many; *excepted
- * says how it ended.
+ * Execute n operations from op on, or fewer, and take the exception that the last of them
+ * generates. It may be more, up to limit, if operations selected on the way can be recorded in
+ * passing (soft_run_limit). The profiling unit already knows of `told` of them. Returns how many;
+ * *excepted says how it ended.
  */
 uint64_t soft_execute_stretch(struct soft_cpu *cpu, const struct soft_op *op, int64_t n,
 			      int64_t limit, int64_t told, bool *excepted);

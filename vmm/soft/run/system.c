@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * System instructions: sys/ finds their row, routes them and does what is between registers; what
- * needs memory is done here, and the exception that comes of any of it is taken.
+ * System instructions: sys/ finds their row, routes them and executes what concerns only registers.
+ * Here is what needs memory, and the exceptions that result are taken.
  */
 #include "soft/run/system.h"
 #include "soft/mem/maintain.h"
 #include "soft/mem/memory.h"
 #include "soft/mem/tlb.h"
 
-/* Is it done? Otherwise *exception is to be taken. */
+/* Has it been done? If not, *exception must be taken. */
 static bool carry_out(struct soft_cpu *cpu, struct sys_instruction *in,
 		      struct soft_exception *exception)
 {

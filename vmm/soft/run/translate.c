@@ -119,8 +119,10 @@ static uint64_t mask_of_ones(unsigned int n)
 	return n >= 64 ? ~UINT64_C(0) : (UINT64_C(1) << n) - 1;
 }
 
-/* The field goes up until its sign is at the top and down to its place; other is the kind of those
- * that do not go up. */
+/*
+ * Shift the field left until its sign is at the top, and right to its place; other is the kind of
+ * those without a left shift.
+ */
 static enum flow translate_bit_field(struct translation *t)
 {
 	const struct a64_bitfield f = a64_get_bitfield(t->word);
@@ -160,8 +162,10 @@ static enum flow translate_extract(struct translation *t)
 
 /* Data processing, register */
 
-/* Logical, add and subtract: kind is that without a shift; those of LSL, LSR, ASR (and ROR) follow
- * it. */
+/*
+ * Logical, add and subtract: kind is the one without a shift; those of LSL, LSR, ASR (and ROR)
+ * follow it.
+ */
 static enum flow translate_shifted(struct translation *t)
 {
 	const struct a64_logical_shifted f = a64_get_logical_shifted(t->word);
@@ -178,7 +182,7 @@ static enum flow translate_shifted(struct translation *t)
 	return set_kind(t, t->kind + f.sf);
 }
 
-/* other is the kind of an unextended Rm; that with it shifted by LSL follows it. */
+/* other is the kind with an unextended Rm; the one with Rm shifted by LSL follows it. */
 static enum flow translate_extended(struct translation *t)
 {
 	const struct a64_add_sub_extended f = a64_get_add_sub_extended(t->word);
@@ -301,7 +305,7 @@ static enum flow translate_jump_register_link(struct translation *t)
 
 /* Pointer authentication: operands of run/pauth.c. */
 
-/* The return type is set for FEAT_BTI alone. */
+/* The return type matters only for FEAT_BTI. */
 static enum flow translate_jump_authenticated(struct translation *t)
 {
 	const struct a64_branch_authenticated f = a64_get_branch_authenticated(t->word);
@@ -356,7 +360,7 @@ static enum flow translate_authenticate_generic(struct translation *t)
 	return by_function(t, soft_op_sign_generic);
 }
 
-/* Those of X30 or X17 and X16: NOP without FEAT_PAuth. op2 is authenticate, the B key, SP. */
+/* For X30, or X17 and X16: NOP without FEAT_PAuth. op2 is authenticate, the B key, SP. */
 static enum flow translate_hint_authenticate(struct translation *t)
 {
 	const struct a64_hint f = a64_get_hint(t->word);
@@ -400,7 +404,7 @@ static void access_registers(struct translation *t, bool load)
 	t->op->rn = or_sp(a64_rn(t->word));
 }
 
-/* One register at an address that is formed as the row says. */
+/* One register at the address that the row describes. */
 static enum flow set_access(struct translation *t, unsigned int kind, bool load)
 {
 	access_registers(t, load);

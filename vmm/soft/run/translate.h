@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Between translate.c and translate_vector.c, which has the rows of floating-point and Advanced
+ * Shared by translate.c and translate_vector.c, which has the rows of floating-point and Advanced
  * SIMD.
  */
 #ifndef VSPE_SOFT_TRANSLATE_H
@@ -9,7 +9,7 @@
 #include "soft/kinds.h"
 #include "soft/run/system.h"
 
-/* What translating an instruction means for the block. */
+/* What an instruction means for the rest of its block. */
 enum flow {
 	FLOW_NEXT,
 	FLOW_BRANCH, /* ends the block with links */
@@ -28,8 +28,8 @@ struct translation {
 };
 
 /*
- * How a row of a64.table is translated: exec=NAME is translate_NAME(). Of an operation of two
- * widths the table names that of 32 bits, so that sf can be added.
+ * How a row of a64.table is translated: exec=NAME is translate_NAME(). If an operation has two
+ * widths, the table names the one of 32 bits, so that sf can be added.
  */
 typedef enum flow translator(struct translation *t);
 
@@ -45,8 +45,8 @@ static inline enum flow set_kind(struct translation *t, unsigned int kind)
 }
 
 /*
- * The address of an access of 1 << scale bytes, as its row says: the operation's offset or what
- * extends its index, and the enum soft_form to add to a kind.
+ * The address of an access of 1 << scale bytes, by its row: sets the operation's offset or the
+ * extension of its index. Returns the enum soft_form to add to a kind.
  */
 static inline unsigned int address_form(struct translation *t, unsigned int scale)
 {
@@ -90,7 +90,7 @@ static inline enum flow by_function(struct translation *t, soft_function *functi
 
 /*
  * The run loop executes it: imm is the id, A64_COUNT for a word that is UNDEFINED (insn NULL); or
- * the fast loop, which is in aux.
+ * the fast loop, by aux.
  */
 static inline enum flow translate_system(struct translation *t)
 {

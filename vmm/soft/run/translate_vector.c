@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* Which function executes a floating-point or Advanced SIMD instruction, and with what. */
+/* Which function executes a floating-point or Advanced SIMD instruction, with which operands. */
 #include "soft/fp/element.h"
 #include "soft/fp/vector.h"
 #include "soft/mem/memory.h"
@@ -22,7 +22,7 @@ static enum flow set_shape(struct translation *t, soft_vector_function *shape, u
 	return set_vector(t, shape);
 }
 
-/* The field size; sz, of floating-point: S or D; H has rows of its own. */
+/* The field size; sz, of floating-point: S or D; H has separate rows. */
 static unsigned int size_of(const struct translation *t)
 {
 	return t->word >> 22 & 3;
@@ -60,7 +60,7 @@ enum flow translate_bits(struct translation *t)
 	return set_sized(t, soft_shape_same, 3);
 }
 
-/* One source: no bit behind the point, nor another register. */
+/* One source: no bits after the point, and no other register. */
 static enum flow set_two(struct translation *t, unsigned int size)
 {
 	t->op->rm = 0;

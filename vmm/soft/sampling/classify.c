@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What an operation is for a sample, whatever registers have when it executes: worked out once for
+ * The properties of an operation for a sample that do not depend on registers: computed once for
  * each operation of a block.
  */
 #include "arm/model_facts.h"
@@ -15,7 +15,7 @@ static bool changes_slot(const struct soft_op *op, unsigned int slot)
 	return op->kind == SOFT_system || op->kind == SOFT_call || op->rd == slot;
 }
 
-/* Does the address of op, a load or store of ops.def, depend on what other may change? */
+/* Can other change an input of the address of op, a load or store of ops.def? */
 static bool moves_address(const struct soft_op *other, const struct soft_op *op)
 {
 	for (unsigned int slot = 0; slot < SOFT_X_COUNT; slot++) {
@@ -32,7 +32,7 @@ static bool sets_flags(const struct soft_op *op, const struct soft_op *unused)
 	return op->kind == SOFT_system || soft_decode(op->word)->sets_flags;
 }
 
-/* soft_class.known_from, where other operations upset what op's record depends on. */
+/* soft_class.known_from, if other operations change inputs of op's record. */
 static uint8_t known_from(const struct soft_op *op,
 			  bool (*upsets)(const struct soft_op *other, const struct soft_op *op))
 {

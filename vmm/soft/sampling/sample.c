@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Sampled operations. The interpreter is a PE that executes one operation at a time, in order,
- * without speculation; its microarchitecture, as far as a sample shows it, is arm/model.h. Arm ARM
- * D17.4, D18.2.
+ * without speculation; arm/model.h has the microarchitecture that samples show. Arm ARM D17.4,
+ * D18.2.
  */
 #include "soft/sampling/sample.h"
 #include "arm/model.h"
@@ -19,7 +19,7 @@
 
 #define SOFT_INLINE __attribute__((always_inline)) static inline
 
-/* The operation type of an MRS or MSR that FEAT_NV2 makes a load or store; bit 0: store. */
+/* The operation type of an MRS or MSR that FEAT_NV2 turns into a load or store; bit 0: store. */
 #define PAYLOAD_SYSTEM 0x30
 
 static uint64_t read_register(const void *ctx, unsigned int n)
@@ -46,8 +46,8 @@ static uint32_t branch_outcome(const struct soft_cpu *cpu, const struct a64_insn
 }
 
 /*
- * The half of a memory copy that is sampled: that of PMSFCR_EL1.{LD,ST} if the filter by type asks
- * for one of them, otherwise either (Arm ARM D18.2.7).
+ * The half of a memory copy that is sampled: that of PMSFCR_EL1.{LD,ST} if the filter by type
+ * selects one of them, otherwise either (Arm ARM D18.2.7).
  */
 static bool samples_store(const struct soft_cpu *cpu)
 {
@@ -111,8 +111,8 @@ static bool data_access(struct soft_cpu *cpu, const struct soft_op *op, const st
 }
 
 /*
- * The access was made, at pa. Where it need not be in the address space of the state that made it,
- * the tables say in which it was.
+ * The access was made, at pa. If it may be in the address space of another state than the one that
+ * made it, the tables say which.
  */
 static void accessed(struct soft_cpu *cpu, struct soft_sample *s, uint64_t pa, bool ram)
 {
@@ -128,8 +128,8 @@ static void accessed(struct soft_cpu *cpu, struct soft_sample *s, uint64_t pa, b
 }
 
 /*
- * A load or store that the fast loop will find in the TLB: what comes of it is known beforehand. On
- * the way of each sample: in it, though the machine model has a way of its own.
+ * Will the fast loop find this load or store in the TLB, so that its outcome is already known?
+ * Inlined into the path of every sample, although the machine model has a separate path.
  */
 SOFT_INLINE bool certain_access(struct soft_cpu *cpu, const struct soft_op *op,
 				struct soft_sample *s)
@@ -160,7 +160,9 @@ struct soft_accessed soft_sample_place(struct soft_cpu *cpu, uint64_t va, bool w
 					    : soft_memory(cpu->vm, t.pa, 1) != NULL};
 }
 
-/* How a data access ended, of an instruction that may have generated another exception before. */
+/*
+ * How a data access ended, given that the instruction may have generated another exception before.
+ */
 enum access_end { ACCESS_MADE, ACCESS_ABORTED, ACCESS_NOT_MADE };
 
 static enum access_end access_end(bool excepted, unsigned int class)
@@ -171,8 +173,8 @@ static enum access_end access_end(bool excepted, unsigned int class)
 }
 
 /*
- * What came of a data access, now or a few operations ago: walked, if the software TLB had not its
- * translation. No TLB takes notice of the question where it went.
+ * The outcome of a data access, now or a few operations ago; walked: the software TLB did not have
+ * its translation. Asking where it went changes no TLB.
  */
 static void data_outcome(struct soft_cpu *cpu, struct soft_sample *s, enum access_end end,
 			 bool walked)
@@ -213,14 +215,14 @@ SOFT_INLINE bool certain_branch(const struct soft_cpu *cpu, const struct soft_op
 	return op->kind != SOFT_system;
 }
 
-/* What there is to say of an operation at pc where the PE is, whatever comes of it. */
+/* What is known of an operation at pc where the PE is, whatever its outcome. */
 SOFT_INLINE void begin_record(const struct soft_cpu *cpu, uint64_t pc, struct a64_operation type,
 			      struct spe_op *r)
 {
 	const unsigned int el = cpu->sys.pstate.el;
 	const struct arm_security_state security = arm_security_at(&cpu->sys.controls, el);
 
-	/* Field by field: for a structure of zeros compilers use a loop, which is far slower. */
+	/* Field by field: compilers zero a structure with a loop, which is far slower. */
 	r->pc = pc;
 	r->target = r->data_va = r->data_pa = r->timestamp = 0;
 	r->contextidr_el1 = (uint32_t)cpu->sys.contextidr[1];
@@ -361,15 +363,15 @@ bool soft_changes_flow(struct soft_cpu *cpu, const struct soft_op *op, enum spe_
 	return class->flow != A64_FLOW_NONE && soft_branch_taken(cpu, op);
 }
 
-/* Would an operation at EL2 be profiled, too, with the controls as they are at EL1? */
+/* Would an operation at EL2 be profiled, too, with EL1's present controls? */
 static bool profiles_el2(struct spe_unit *spe)
 {
 	return spe_owning_el(spe) == 2 && spe_read(spe, SYSREG_PMSCR_EL2) & PMSCR_EL2_E2SPE;
 }
 
 /*
- * An MRS or MSR that FEAT_NV2 made a load or store is sampled as that (Arm ARM D18.2). The address
- * is EL2's: the record has it only where that may be profiled.
+ * An MRS or MSR that FEAT_NV2 turned into a load or store is sampled as such (Arm ARM D18.2). The
+ * address is EL2's: the record has it only if EL2 may be profiled.
  */
 static void system_memory(struct soft_cpu *cpu, struct soft_sample *s, bool excepted)
 {
@@ -411,7 +413,7 @@ void soft_sample_after(struct soft_cpu *cpu, struct soft_sample *s, bool excepte
 	}
 }
 
-/* The room that counts is that of the buffer's page. Nothing waits: the unit is up to date. */
+/* Only the room in the buffer's page counts. No samples wait: the unit is up to date. */
 static void find_room(struct soft_cpu *cpu)
 {
 	static const struct soft_tlb_entry none = {.read = SOFT_NO_PAGE, .write = SOFT_NO_PAGE};
@@ -430,7 +432,7 @@ static void find_room(struct soft_cpu *cpu)
 	cpu->sampling.room.page = va & SOFT_PAGE_MASK;
 }
 
-/* The buffer has room for all that wait, in a page that the fast way into it knows. */
+/* The buffer has room for all waiting records, in a page that the fast path into it knows. */
 static inline bool record_is_harmless(const struct soft_cpu *cpu)
 {
 	return cpu->sampling.waiting < cpu->sampling.room.count &&
@@ -448,8 +450,8 @@ bool soft_sample_may_wait(struct soft_cpu *cpu)
 }
 
 /*
- * Will the same come of op whatever the operations before it in its block do, unless they make the
- * fast loop stop or the TLB forget? Then its record is complete now.
+ * Will op's outcome be the same whatever the operations before it in its block do, unless they make
+ * the fast loop stop or the TLB forget? Then its record is complete now.
  */
 static bool certain(struct soft_cpu *cpu, const struct soft_op *op, const struct a64_insn *insn,
 		    struct soft_sample *s)
@@ -467,21 +469,21 @@ static bool certain(struct soft_cpu *cpu, const struct soft_op *op, const struct
 	return a64_branch_target(insn, op->word, r->pc, &r->target);
 }
 
-/* How the record of an operation that will be selected is made without stopping before it. */
+/* How to record an operation that will be selected without stopping before it. */
 enum soft_wait {
 	SOFT_WAIT_NOT,
 	SOFT_WAIT_BLOCK, /* when its block is finished: soft_sample_deferred() */
-	SOFT_WAIT_KNOWN, /* it is complete, if the fast loop gets that far without walking tables */
+	SOFT_WAIT_KNOWN, /* it is complete, if the fast loop gets there without walking tables */
 };
 
-/* Is there another selection of this run after the present one, and room for its record? */
+/* Is there another selection in this run after the present one, and room for its record? */
 static bool goes_on(const struct soft_cpu *cpu)
 {
 	return cpu->sampling.spacing && cpu->sampling.waiting < SOFT_SAMPLES &&
 	       cpu->sampling.spacing < (uint64_t)(cpu->sampling.run_limit - cpu->run);
 }
 
-/* The rest of sample_wait() where more is to be known than that op is executed. */
+/* The rest of sample_wait(), if knowing that op is executed is not enough. */
 static __attribute__((noinline)) enum soft_wait wait_for_outcome(struct soft_cpu *cpu,
 								 const struct soft_op *op,
 								 const struct soft_class *class,
@@ -531,7 +533,7 @@ first_wait(struct soft_cpu *cpu, const struct soft_op *from, const struct soft_o
 	return sample_wait(cpu, from, op, soft_classify(cpu, op));
 }
 
-/* Most samples come here and go again without a call. */
+/* The path of most samples, without calls. */
 int64_t soft_sample_plan(struct soft_cpu *cpu, const struct soft_op *op, int64_t n)
 {
 	const struct soft_class *classes = soft_block_of(op)->classes + op->index;
@@ -583,7 +585,7 @@ void soft_sample_deferred(struct soft_cpu *cpu, const struct soft_op *op, bool e
 			(void)data_access(cpu, op, insn, s);
 		data_outcome(cpu, s, access_end(excepted, cpu->fault.ec), cpu->sampling.walked);
 	} else if (class->flags & SPE_OP_BRANCH) {
-		/* A branch ends its block: registers, flags and PC are still what it left. */
+		/* A branch ends its block: registers, flags and PC are still as it left them. */
 		r->flags |= branch_outcome(cpu, insn, op->word);
 		r->target_el = r->el;
 		if (r->flags & SPE_OP_TAKEN)

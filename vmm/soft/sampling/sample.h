@@ -1,20 +1,18 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * A sampled operation: what it looks like before it executes and what came of it, for spe_sample().
- */
+/* A sampled operation for spe_sample(): before it executes, and its outcome. */
 #ifndef VSPE_SOFT_SAMPLING_SAMPLE_H
 #define VSPE_SOFT_SAMPLING_SAMPLE_H
 
 #include "a64/a64.h"
 #include "soft/mem/memory.h"
 
-/* Where the fast loop looks for va now. */
+/* The entry in which the fast loop now looks for va. */
 static inline const struct soft_tlb_entry *soft_tlb_entry(const struct soft_cpu *cpu, uint64_t va)
 {
 	return &cpu->tlb[(va >> SOFT_PAGE_SHIFT) % SOFT_TLB_SIZE];
 }
 
-/* Where in RAM or ROM va is, if the TLB has it. */
+/* The place of va in RAM or ROM, if the TLB has it. */
 static inline uint64_t soft_tlb_pa(const struct soft_cpu *cpu, uint64_t va)
 {
 	const struct engine_ram *ram = &cpu->vm->host.ram, *rom = &cpu->vm->host.rom;
@@ -26,8 +24,8 @@ static inline uint64_t soft_tlb_pa(const struct soft_cpu *cpu, uint64_t va)
 }
 
 /*
- * Will the fast loop find the access that op, a load or store of ops.def, makes at va in the TLB?
- * last: the address of its last transfer, of element bytes.
+ * Will the fast loop find the access of op, a load or store of ops.def, at va in the TLB? last: the
+ * address of its last transfer, of element bytes.
  */
 static inline bool soft_certain_access(const struct soft_cpu *cpu, const struct soft_op *op,
 				       uint64_t va, uint64_t last, unsigned int element, bool write)
@@ -40,10 +38,13 @@ static inline bool soft_certain_access(const struct soft_cpu *cpu, const struct 
 	       (last & (SOFT_PAGE_MASK | (element - 1))) == (write ? entry->write : entry->read);
 }
 
-/* What soft_classify() does the first time. */
+/* The first call of soft_classify() for an operation. */
 const struct soft_class *soft_classify_first(const struct soft_cpu *cpu, const struct soft_op *op);
 
-/* What op is for a sample, and for the PMU. Inline: each sample asks, and finds it known. */
+/*
+ * op's properties for a sample, and for the PMU. Inline, as each sample needs it, and usually finds
+ * it known.
+ */
 static inline const struct soft_class *soft_classify(const struct soft_cpu *cpu,
 						     const struct soft_op *op)
 {
@@ -53,8 +54,8 @@ static inline const struct soft_class *soft_classify(const struct soft_cpu *cpu,
 }
 
 /*
- * op is selected and about to execute. true: the record is complete, as everything that matters is
- * known beforehand. false: complete it with soft_sample_after().
+ * op is selected and about to execute. true: the record is complete, as its outcome is already
+ * known. false: complete it with soft_sample_after().
  */
 bool soft_sample_before(struct soft_cpu *cpu, const struct soft_op *op, struct soft_sample *s);
 
@@ -62,16 +63,16 @@ bool soft_sample_before(struct soft_cpu *cpu, const struct soft_op *op, struct s
 bool soft_sample_micro_op(struct soft_cpu *cpu, const struct soft_op *op, struct a64_micro_op micro,
 			  struct soft_sample *s);
 
-/* Its timestamp, op being selected here and now. */
+/* The timestamp of an operation that is selected here and now. */
 uint64_t soft_sample_timestamp(const struct soft_cpu *cpu);
 
-/* As soft_sample_before() without a timestamp, also where there is no profiling unit. */
+/* soft_sample_before() without a timestamp; works without a profiling unit, too. */
 bool soft_sample_known(struct soft_cpu *cpu, const struct soft_op *op,
 		       const struct soft_class *class, struct soft_sample *s);
 
 /*
- * The fast loop stands before from, and op is the same or one after it in its block. Does
- * soft_sample_known() say of it now what it will say before it executes?
+ * The fast loop is before from, and op is the same or a later one in its block. Will
+ * soft_sample_known() give the same answer now as before op executes?
  */
 static inline bool soft_sample_foreseen(const struct soft_op *from, const struct soft_op *op,
 					const struct soft_class *class)
@@ -81,26 +82,26 @@ static inline bool soft_sample_foreseen(const struct soft_op *from, const struct
 		(!(class->flags & SPE_OP_BRANCH) || op->kind == SOFT_b || op->kind == SOFT_bl));
 }
 /*
- * A record of the instruction word at pc on a path that the PE turned out not to be on: it has no
- * result, no address and no event (Arm ARM D17.6.7). insn: its row; NULL: it is "other". Latencies
- * are the caller's.
+ * A record of the instruction word at pc on a path that turned out to be wrong: it has no result,
+ * no address and no event (Arm ARM D17.6.7). insn: its row; NULL: it is "other". The caller sets
+ * latencies.
  */
 void soft_sample_wrong(const struct soft_cpu *cpu, uint64_t pc, const struct a64_insn *insn,
 		       uint32_t word, struct spe_op *r);
 
 /*
- * The address of the data that the instruction word at pc, one of the software CPU, is about; for
- * PRFM too. Registers are as before it. false: none.
+ * The data address of the instruction word at pc, one of the software CPU; PRFM has one, too.
+ * Registers are as before it. false: none.
  */
 bool soft_data_address(const struct soft_cpu *cpu, uint32_t word, uint64_t pc, uint64_t *va);
 
-/* Where a data access went that was made. */
+/* Where a data access went. */
 struct soft_accessed {
 	uint64_t pa;
 	bool there, ram; /* there: false if its translation is gone */
 };
 
-/* The access of el's, the current Exception level or another, at va was made just now. */
+/* For the access at va that was just made as el, the current Exception level or another. */
 struct soft_accessed soft_sample_place(struct soft_cpu *cpu, uint64_t va, bool write,
 				       unsigned int el);
 
@@ -109,8 +110,8 @@ unsigned int soft_micro_ops(struct soft_cpu *cpu, const struct soft_op *op,
 			    struct a64_micro_op ops[A64_MICRO_OPS_MAX]);
 
 /*
- * op is about to execute: is it something that spe_branch() wants to be told of when it has,
- * without exception? Exception entry and return are told where they are carried out.
+ * op is about to execute: must spe_branch() be called once it has, without exception? Exception
+ * entry and return call it where they are carried out.
  */
 bool soft_changes_flow(struct soft_cpu *cpu, const struct soft_op *op, enum spe_branch_kind *kind);
 
@@ -118,24 +119,26 @@ bool soft_changes_flow(struct soft_cpu *cpu, const struct soft_op *op, enum spe_
 bool soft_branch_taken(const struct soft_cpu *cpu, const struct soft_op *op);
 
 /*
- * What has to be taken off the machine's counter for the timestamp of an operation that is selected
+ * What to subtract from the machine's counter for the timestamp of an operation that is selected
  * here.
  */
 uint64_t soft_sample_offset(const struct soft_cpu *cpu);
 
 /*
- * It has executed, and generated an exception or not; a data abort is in cpu->fault. PC is where
- * execution goes on.
+ * The operation has executed, and generated an exception or not; a data abort is in cpu->fault. PC
+ * is where execution continues.
  */
 void soft_sample_after(struct soft_cpu *cpu, struct soft_sample *s, bool excepted);
 
-/* A run begins, in which soft_sample_plan() may be asked: what its records have in common. */
+/* Begin a run in which soft_sample_plan() may be called: set what its records have in common. */
 void soft_sample_begin_run(struct soft_cpu *cpu);
 
-/* Can one sample more wait for the profiling unit, when writing its record has no other effect? */
+/*
+ * Can one more sample wait for the profiling unit, because writing its record has no other effect?
+ */
 bool soft_sample_may_wait(struct soft_cpu *cpu);
 
-/* Where the next sample to wait is made. */
+/* The place of the next sample to wait. */
 static inline struct soft_sample *soft_sample_next(struct soft_cpu *cpu)
 {
 	return &cpu->sampling.samples[cpu->sampling.waiting];
@@ -149,17 +152,19 @@ static inline void soft_sample_wait(struct soft_cpu *cpu)
 
 /*
  * n operations may be executed until the next selection, and the block that is entered at op has
- * more. The selected operation can be recorded without stopping before it if what it does is known
- * now or will still be known when its block is finished, and if writing the record can have no
- * other effect. Known now, its record waits, and the run goes on to the selection after; else it
- * is soft_cpu.sampling.deferred, and all of the block is to be executed. Returns how many
- * operations may be until the next selection then; or, if it cannot be recorded in any of these
- * ways, that number's complement.
+ * more. The selected operation can be recorded without stopping before it if its outcome is known
+ * now, or will still be known when its block is finished, and if writing the record can have no
+ * other effect. If it is known now, the record waits, and the run continues to the next selection.
+ * Otherwise it is soft_cpu.sampling.deferred, and all of the block must be executed. Returns how
+ * many operations may then be executed until the next selection; or, if it cannot be recorded in
+ * any of these ways, that number's complement.
  */
 int64_t soft_sample_plan(struct soft_cpu *cpu, const struct soft_op *op, int64_t n);
 
-/* The record of the operation after those asked for is complete. It waits, and the run goes on to
- * the next selection. Returns how many operations that is. */
+/*
+ * The record of the operation after the requested ones is complete. It waits, and the run continues
+ * to the next selection. Returns how many operations away that is.
+ */
 static inline int64_t soft_sample_foretell(struct soft_cpu *cpu)
 {
 	const int64_t more = (int64_t)cpu->sampling.spacing;
@@ -173,12 +178,12 @@ static inline int64_t soft_sample_foretell(struct soft_cpu *cpu)
 
 /*
  * op is selected, and about to execute. Is its record complete now, and may it wait, with another
- * selection of this run after it? Then it is in cpu->sampling.samples[cpu->sampling.waiting].
+ * selection in this run after it? Then it is in cpu->sampling.samples[cpu->sampling.waiting].
  */
 bool soft_sample_here(struct soft_cpu *cpu, const struct soft_op *op);
 
 /*
- * op, which had to wait for that, has executed in the fast loop's last block, and generated the
+ * op, whose record was deferred, has executed in the fast loop's last block, and generated the
  * exception in cpu->fault or not: add what was not known then.
  */
 void soft_sample_deferred(struct soft_cpu *cpu, const struct soft_op *op, bool excepted);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What the profiling unit is told of a run of the fast loop: operations, and the samples that have
- * waited. It is told of an operation before the operation's effects on the system are carried out.
+ * What the profiling unit learns of a run of the fast loop: operations, and the samples that have
+ * waited. It learns of an operation before the operation's effects on the system are carried out.
  */
 #include "soft/sampling/tell.h"
 #include "base/assertion.h"
@@ -64,8 +64,10 @@ void soft_update_spe_irq(struct soft_cpu *cpu)
 	host->spe_irq(host->ctx, cpu->index, level);
 }
 
-/* Samples that wait are of operations of the run, none of them told of yet, and spacing apart:
- * where the first and the last are says it of all. */
+/*
+ * Waiting samples belong to operations of the run that the unit does not know of yet, and are
+ * spacing apart: the first and the last position determine all.
+ */
 static void samples_hold(const struct soft_cpu *cpu, int64_t count)
 {
 	const struct soft_sampling *s = &cpu->sampling;

@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What comes of the instructions that call a higher Exception level or return from one, and of
- * waits: UNDEFINED, trapped, or what they are for (Arm ARM C6.2, D1.3; HCR_EL2, SCR_EL3,
- * HFGITR_EL2).
+ * The outcome of instructions that call a higher Exception level or return from one, and of waits:
+ * UNDEFINED, trapped, or their actual effect (Arm ARM C6.2, D1.3; HCR_EL2, SCR_EL3, HFGITR_EL2).
  */
 #include "arm/registers.h"
 #include "soft/sys/sys_private.h"
 #include "sysreg/traps.h"
 
-/* Does this bit of HFGITR_EL2 trap? Outside a host alone, at EL1 as at EL0. */
+/* Does this bit of HFGITR_EL2 trap? Only outside a host, at EL1 and at EL0. */
 static bool fine_trap(const struct soft_sys *sys, uint64_t bit)
 {
 	return sysreg_el2_enabled(&sys->controls) && !sysreg_el0_host(&sys->controls) &&
@@ -42,8 +41,8 @@ enum soft_call soft_hvc_call(const struct soft_sys *sys)
 }
 
 /*
- * A machine that starts at EL2 answers SMC as firmware at an EL3 that cannot be seen: it is there
- * for SMC, too, so that HCR_EL2.TSC traps.
+ * A machine that starts at EL2 answers SMC as firmware at an invisible EL3. For SMC that EL3
+ * exists, too, so that HCR_EL2.TSC traps.
  */
 enum soft_call soft_smc_call(const struct soft_sys *sys)
 {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
  * Which instructions and accesses DBGBVR<n>_EL1, DBGBCR<n>_EL1, DBGWVR<n>_EL1 and DBGWCR<n>_EL1
- * match (Arm ARM D2.8 breakpoints, D2.9 watchpoints, the registers' pages). Where combinations of
- * fields are reserved, a breakpoint or watchpoint acts as disabled.
+ * match (Arm ARM D2.8 breakpoints, D2.9 watchpoints, the registers' pages). With a reserved
+ * combination of fields, a breakpoint or watchpoint is disabled.
  */
 #include "soft/sys/debug.h"
 #include "arm/registers.h"
@@ -14,7 +14,7 @@
 #define KIND_ADDRESS 0
 
 /*
- * What each kind of context breakpoint compares: CONTEXTIDR_EL1, in a host that of EL2 for kind 1;
+ * What each kind of context breakpoint compares: CONTEXTIDR_EL1, or EL2's in a host for kind 1;
  * VMID; CONTEXTIDR_EL2.
  */
 static const struct context_kind {
@@ -47,7 +47,7 @@ static bool control_reserved(const struct soft_sys *sys, unsigned int hmc, unsig
 	const bool secure_el2 = sys->levels.sel2;
 	const unsigned int all = hmc << 4 | ssc << 2 | pxc;
 
-	/* For AArch32 alone, or not allocated. */
+	/* Only for AArch32, or not allocated. */
 	if ((hmc == 0 && pxc == 0 && ssc != 3) || (hmc && ssc == 0 && !(pxc & 1)) ||
 	    (hmc && ssc != 0 && pxc == 2) || all == 0x0e)
 		return true;
@@ -83,7 +83,7 @@ static bool state_matches(const struct soft_sys *sys, uint64_t cr, unsigned int 
 	}
 }
 
-/* Does the context that breakpoint n holds match now? */
+/* Does the context of breakpoint n match now? */
 static bool context_matches(const struct soft_sys *sys, unsigned int n)
 {
 	const struct context_kind *kind =
@@ -143,7 +143,7 @@ bool soft_breakpoint_matches(const struct soft_sys *sys, uint64_t pc)
 	return false;
 }
 
-/* The address without a tag: what translation looks at. */
+/* The address without a tag, as translation uses it. */
 static uint64_t untagged_address(uint64_t va)
 {
 	return (uint64_t)((int64_t)(va << 8) >> 8);
@@ -191,7 +191,7 @@ bool soft_watchpoint_matches(const struct soft_sys *sys, const struct soft_watch
 		matches = true;
 		read |= access->read && arm_field(sys->dbgwcr[n], DBGWCR_EL1_LSC) & 1;
 	}
-	/* WnR of what reads and writes is 0 if the read alone would have been enough. */
+	/* WnR of an instruction that reads and writes is 0 if the read alone would match. */
 	if (matches)
 		*exception = (struct soft_exception){
 			.ec = ARM_EC_WATCHPOINT,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Breakpoints and watchpoints for self-hosted debug (Arm ARM D2.8 to D2.10). The interpreter asks
- * only while soft_debug_active(), and then executes one operation at a time.
+ * Breakpoints and watchpoints for self-hosted debug (Arm ARM D2.8 to D2.10). The interpreter uses
+ * them only while soft_debug_active(), and then executes one operation at a time.
  */
 #ifndef VSPE_SOFT_DEBUG_H
 #define VSPE_SOFT_DEBUG_H
@@ -10,7 +10,7 @@
 
 #define SOFT_MDSCR_MDE (UINT64_C(1) << 15)
 
-/* May a breakpoint or watchpoint be enabled at all? Cheap, and most often false. */
+/* Can any breakpoint or watchpoint be enabled? Cheap, and usually false. */
 static inline bool soft_debug_monitored(const struct soft_sys *sys)
 {
 	return sys->mdscr_el1 & SOFT_MDSCR_MDE;
@@ -22,7 +22,7 @@ static inline bool soft_debug_monitored(const struct soft_sys *sys)
  */
 bool soft_debug_active(const struct soft_sys *sys);
 
-/* Does a breakpoint match the instruction at pc? While soft_debug_active(). */
+/* Does a breakpoint match the instruction at pc? Only while soft_debug_active(). */
 bool soft_breakpoint_matches(const struct soft_sys *sys, uint64_t pc);
 
 /* A data access. */
@@ -35,7 +35,7 @@ struct soft_watched {
 
 /*
  * Does a watchpoint match the access? Then *exception is the Watchpoint exception, with the lowest
- * address that is watched. While soft_debug_active().
+ * watched address. Only while soft_debug_active().
  */
 bool soft_watchpoint_matches(const struct soft_sys *sys, const struct soft_watched *access,
 			     struct soft_exception *exception);

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The numbers that --unknown draws, and what happens of unpredictable.def: see unknown.h. */
+/*
+ * The random numbers of --unknown, and whether an event of unpredictable.def happens: see
+ * unknown.h.
+ */
 #include "base/splitmix.h"
 #include "soft/cpu.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Exception entry and return (Arm ARM D1.3, D1.4) for Exception levels that all use AArch64, with
- * software step (D2.12). Where exceptions go is exception_route.c's business.
+ * software step (D2.12). exception_route.c decides where exceptions go.
  */
 #include "arm/exception.h"
 #include "arm/registers.h"
@@ -46,7 +46,7 @@ static uint64_t pstate_of(struct soft_cpu *cpu)
 	       ARM_VALUE(SPSR_ELx_EL, pstate->el) | (pstate->sp & 1u);
 }
 
-/* The program flow is about to go to va at el. Call it before soft_set_mode() moves the unit. */
+/* Program flow is about to go to va at el. Call this before soft_set_mode() moves the unit. */
 static void tell_flow(struct soft_sys *sys, enum spe_branch_kind kind, uint64_t va, unsigned int el)
 {
 	const struct arm_security_state security = arm_security_at(&sys->controls, el);
@@ -78,7 +78,7 @@ uint64_t soft_branch_address(const struct soft_sys *sys, uint64_t target)
 	return branch_address_at(sys, target, sys->pstate.el);
 }
 
-/* The vCPU is at the vector of level target afterwards; ESR, FAR and HPFAR are the caller's. */
+/* Move the vCPU to the vector of level target. The caller sets ESR, FAR and HPFAR. */
 static void enter_vector(struct soft_cpu *cpu, unsigned int target, enum arm_vector vector,
 			 uint64_t elr)
 {
@@ -111,8 +111,10 @@ static void enter_vector(struct soft_cpu *cpu, unsigned int target, enum arm_vec
 	soft_set_pc(cpu, to);
 }
 
-/* What execution below a level has made UNKNOWN of its registers, as far as an exception does not
- * set them. */
+/*
+ * Draw the registers of a level that execution below it has made UNKNOWN, unless the exception sets
+ * them.
+ */
 static void lower_executed(struct soft_cpu *cpu, unsigned int target)
 {
 	struct soft_sys *sys = soft_sys(cpu);
@@ -141,12 +143,12 @@ void soft_take_exception(struct soft_cpu *cpu, const struct soft_exception *exce
 		sys->far[target] = exception->far;
 	if (exception->has_ipa && target == 2)
 		sys->hpfar_el2 = (uint64_t)exception->ipa_ns << 63 | exception->ipa >> 12 << 4;
-	/* To EL3 goes an external abort, of which ESR_EL3 does not say VNCR. */
+	/* An external abort goes to EL3, whose ESR_EL3 does not have VNCR. */
 	if (exception->ec == ARM_EC_DATA_ABORT && target == 3)
 		iss &= ~ARM_ISS_VNCR;
 	sys->esr[target] =
 		arm_esr(arm_reported_ec(exception->ec, iss, sys->pstate.el, target), iss);
-	/* An instruction that is for an exception has executed, another has not. */
+	/* An instruction whose purpose is an exception has executed, any other has not. */
 	if (sys->pmu)
 		soft_pmu_exception(cpu, elr != soft_get_pc(cpu) || exception->ec == ARM_EC_BRK);
 	enter_vector(cpu, target, ARM_VECTOR_SYNC, elr);
@@ -156,7 +158,7 @@ void soft_take_interrupt(struct soft_cpu *cpu, enum soft_interrupt which, uint64
 {
 	struct soft_sys *sys = soft_sys(cpu);
 	const unsigned int target = soft_interrupt_target(sys, which);
-	/* IDS is 1: the rest of the ISS is IMPLEMENTATION DEFINED, and says nothing. */
+	/* IDS is 1: the rest of the ISS is IMPLEMENTATION DEFINED, and meaningless. */
 	const uint64_t serror = arm_esr(ARM_EC_SERROR, ARM_ISS_IDS);
 	struct spe_syndrome profiling;
 
@@ -191,8 +193,8 @@ void soft_take_interrupt(struct soft_cpu *cpu, enum soft_interrupt which, uint64
 }
 
 /*
- * Debug exceptions other than BRK are generated at el with this PSTATE.D (Arm ARM D2.4): at a level
- * below the one that they go to always, at that one as MDSCR_EL1.KDE says, above it never.
+ * Debug exceptions other than BRK are generated at el with this PSTATE.D (Arm ARM D2.4): always
+ * below the level that they go to, at that level if MDSCR_EL1.KDE allows it, above it never.
  */
 static bool debug_enabled(const struct soft_sys *sys, unsigned int el, bool d_masked)
 {
@@ -226,9 +228,9 @@ void soft_take_step(struct soft_cpu *cpu, bool stepped, bool exclusive, uint64_t
 }
 
 /*
- * Returns that the Illegal Execution state answers (Arm ARM D1.4.4): to AArch32, which no level
- * has, to no mode at all, upwards, to a level that is not implemented or not in use in the Security
- * state of SCR_EL3, to EL1 where EL2 is its host.
+ * Returns that lead to the Illegal Execution state (Arm ARM D1.4.4): to AArch32, which no level
+ * has; to no valid mode; upwards; to a level that is not implemented, or not in use in the Security
+ * state of SCR_EL3; to EL1 if EL2 is its host.
  */
 static bool illegal_return(const struct soft_sys *sys, uint64_t spsr)
 {

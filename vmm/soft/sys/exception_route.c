@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * To which Exception level an exception is taken, and which asynchronous exceptions may be taken
+ * The Exception level that an exception is taken to, and which asynchronous exceptions may be taken
  * now: the tables of Arm ARM D1.3 for Exception levels that all use AArch64, as functions of the
  * control registers.
  */
@@ -31,8 +31,8 @@ static unsigned int physical_target(const struct soft_sys *sys, const struct int
 }
 
 /*
- * An interrupt for a lower Exception level is never taken. One for a higher one always is, but that
- * PSTATE masks what goes to EL1, and what goes to EL2 from EL0 of a host.
+ * An interrupt for a lower Exception level is never taken. One for a higher level always is, except
+ * that PSTATE masks those that go to EL1, and those from EL0 of a host to EL2.
  */
 static bool physical_unmasked(const struct soft_sys *sys, const struct interrupt *i)
 {
@@ -102,9 +102,9 @@ bool soft_interrupt_unmasked(const struct soft_sys *sys, enum soft_interrupt whi
 }
 
 /*
- * The order among asynchronous exceptions is IMPLEMENTATION DEFINED: SError first, as what it
- * reports may have spoilt all else; Profiling exceptions before interrupts, as no sample is taken
- * until they are handled; physical before virtual.
+ * The order of asynchronous exceptions is IMPLEMENTATION DEFINED: SError first, as the error that
+ * it reports may have spoilt all else; Profiling exceptions before interrupts, as no sample is
+ * taken until they are handled; physical before virtual.
  */
 enum soft_interrupt soft_pending_interrupt(const struct soft_sys *sys)
 {
@@ -146,7 +146,7 @@ uint64_t soft_isr(const struct soft_sys *sys)
 {
 	uint64_t isr = 0;
 
-	/* A, I and F lie as in PSTATE.DAIF, and PSTATE.DAIF as in the register DAIF. */
+	/* A, I and F have the places of PSTATE.DAIF, and PSTATE.DAIF those of the register DAIF. */
 	for (unsigned int n = SOFT_INTERRUPT_VSERROR; n <= SOFT_INTERRUPT_VIRQ; n++) {
 		const enum soft_interrupt which = (enum soft_interrupt)n;
 		const enum soft_interrupt real = (enum soft_interrupt)interrupts[n].real;
@@ -183,7 +183,10 @@ static bool debug_exception(const struct soft_exception *exception)
 	}
 }
 
-/* Where what has no control of its own goes: stay, or EL1 from EL0, or EL2 for HCR_EL2.TGE. */
+/*
+ * The target of an exception without a specific control: the present level, or EL1 from EL0, or EL2
+ * for HCR_EL2.TGE.
+ */
 static unsigned int plain_target(const struct soft_sys *sys)
 {
 	if (sys->pstate.el != 0)

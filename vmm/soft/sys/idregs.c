@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The AArch64 ID registers: what this CPU is. A field is named where it is not 0b0000; by their
- * absence the others say that there is no such feature, or for a few (TGran4, TGran64, DoubleLock)
- * that there is. The AArch32 ID registers read as zero.
+ * The AArch64 ID registers. Only fields other than 0b0000 are listed. The others say that there is
+ * no such feature or, for a few (TGran4, TGran64, DoubleLock), that there is. The AArch32 ID
+ * registers read as zero.
  */
 #include "soft/sys/isa.h"
 #include "soft/sys/pmu.h"
@@ -10,7 +10,7 @@
 
 #define FIELD(shift, value) ((uint64_t)(value) << (shift))
 
-/* TGran16_2, TGran64_2 and TGran4_2: as in stage 1, but said here (FEAT_GTG). */
+/* TGran16_2, TGran64_2 and TGran4_2: as in stage 1, but stated explicitly (FEAT_GTG). */
 static uint64_t stage2_granules(bool lpa2)
 {
 	const unsigned int lpa2_or_not = lpa2 ? 3 : 2;
@@ -18,7 +18,7 @@ static uint64_t stage2_granules(bool lpa2)
 	return FIELD(32, lpa2_or_not) | FIELD(36, 2) | FIELD(40, lpa2_or_not);
 }
 
-/* Those of isa.def are not among them. */
+/* The fields that isa.def does not have. */
 static uint64_t fixed_fields(const struct soft_sys *sys, uint32_t encoding)
 {
 	const struct engine_levels *levels = &sys->levels;

@@ -85,7 +85,7 @@ uint64_t soft_isa_id_fields(uint64_t isa, uint32_t encoding)
 		if (isa >> n & 1 && rows[n].id == encoding && value > (fields & field))
 			fields = (fields & ~field) | value;
 	}
-	/* Advanced SIMD has half precision exactly if floating point has. */
+	/* Advanced SIMD has half precision if and only if floating point has. */
 	if (encoding == ARM_ID_AA64PFR0_EL1)
 		fields |= (fields & UINT64_C(0xf) << 16) << 4;
 	/* GPA: generic authentication comes with that of addresses, and by the same algorithm. */
@@ -104,7 +104,7 @@ uint32_t soft_fpcr_mask(uint64_t isa)
 	return isa & SOFT_ISA(FP16) ? FPCR_IMPLEMENTED : FPCR_IMPLEMENTED & ~FPCR_FZ16;
 }
 
-/* Half precision by the field ftype, where conversions from it came with FP. */
+/* Half precision by the field ftype; conversions from it came with FP. */
 static bool is_scalar_half(const struct a64_insn *insn, uint32_t word)
 {
 	return insn->feature == A64_FEAT_FP && insn->group == A64_GROUP_VECTOR &&

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Which of the optional instructions of isa.def a machine has: a set of them, bit by bit in the
- * order of its rows.
+ * Which optional instructions of isa.def a machine has: a set, with a bit for each row in their
+ * order.
  */
 #ifndef VSPE_SOFT_ISA_H
 #define VSPE_SOFT_ISA_H
@@ -32,16 +32,16 @@ _Static_assert(SOFT_ISA_COUNT < 64, "a set of them is 64 bits");
 #define SOFT_ISA(name) (UINT64_C(1) << SOFT_ISA_BIT_##name)
 #define SOFT_ISA_ALL   ((UINT64_C(1) << SOFT_ISA_COUNT) - 1)
 
-/* What the core of this name (spe/cores.def) has of them. */
+/* Those of the core of this name (spe/cores.def). */
 uint64_t soft_isa_of_core(const char *core);
 
-/* The one that is called word, size characters; 0: there is none. */
+/* The one with this word, of size characters; 0: there is none. */
 uint64_t soft_isa_find(const char *word, size_t size);
 
 /* Their words, with commas between them: "aes,sha1"; "none" for none. */
 void soft_isa_words(uint64_t isa, char *text, size_t size);
 
-/* Whether none is without another that it needs. Otherwise *one and *other are the words. */
+/* Does none lack another that it needs? Otherwise *one and *other are their words. */
 bool soft_isa_possible(uint64_t isa, const char **one, const char **other);
 
 /* Their fields of an ID register. */
@@ -50,10 +50,10 @@ uint64_t soft_isa_id_fields(uint64_t isa, uint32_t encoding);
 /* The size of physical addresses: 52 bits with FEAT_LPA, else 40. */
 uint8_t soft_pa_bits(uint64_t isa);
 
-/* The bits of FPCR that are there: FZ16 comes with half-precision arithmetic. */
+/* The existing bits of FPCR: FZ16 comes with half-precision arithmetic. */
 uint32_t soft_fpcr_mask(uint64_t isa);
 
-/* Is the instruction of this row and word there? One of no feature of isa.def always is. */
+/* Is the instruction of this row and word present? One without a feature of isa.def always is. */
 bool soft_isa_has(uint64_t isa, const struct a64_insn *insn, uint32_t word);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The controls of higher Exception levels: told to the profiling unit, and as the software of those
- * levels leaves them for a guest.
+ * The controls of higher Exception levels: reported to the profiling unit, and set as the software
+ * of those levels leaves them for a guest.
  */
 #include "arm/registers.h"
 #include "soft/sys/isa.h"
@@ -22,7 +22,9 @@ void soft_controls_changed(struct soft_cpu *cpu)
 #define PMSCR_EL2_GUEST \
 	(PMSCR_EL2_EnVM | ARM_VALUE(PMSCR_EL2_EE, 1) | ARM_VALUE(PMSCR_EL2_PCT, 1) | PMSCR_EL2_PA)
 
-/* As firmware leaves EL3 for EL2 and EL1 of the Security state that the machine starts in. */
+/*
+ * Set EL3 as firmware leaves it for EL2 and EL1 of the Security state that the machine starts in.
+ */
 static void hand_down_el3(struct soft_sys *sys)
 {
 	struct sysreg_controls *c = &sys->controls;
@@ -53,7 +55,7 @@ static void hand_down_el3(struct soft_sys *sys)
 	}
 }
 
-/* As a hypervisor leaves EL2 that shows its guest the PE as it is. */
+/* Set EL2 as a hypervisor does that shows its guest the PE unchanged. */
 static void hand_down_el2(struct soft_sys *sys)
 {
 	struct sysreg_controls *c = &sys->controls;

@@ -8,7 +8,7 @@
 
 #define BIT(n) (UINT64_C(1) << (n))
 
-/* Which bits of a pointer are address, code and tag. Bit 55 says which range it is of. */
+/* Which bits of a pointer are address, code and tag. Bit 55 chooses the range. */
 struct layout {
 	unsigned int bottom; /* lowest bit of the code */
 	bool tagged;	     /* the top byte is a tag and no code */
@@ -36,7 +36,7 @@ static uint64_t tcr_here(const struct soft_sys *sys)
 	return sys->tcr[arm_regime_owner(regime_here(sys))];
 }
 
-/* Sizes that are out of range count as the nearest one: a choice that the architecture leaves. */
+/* Sizes out of range count as the nearest one: the architecture leaves the choice. */
 static unsigned int bottom_bit(const struct soft_sys *sys, bool upper)
 {
 	const uint64_t tcr = tcr_here(sys);
@@ -82,8 +82,8 @@ static uint64_t extend(uint64_t pointer, struct layout layout, bool upper)
 }
 
 /*
- * Which range a pointer without a code is of: where one of the two has tags, bit 55 says so, as it
- * does once there is a code.
+ * The range of a pointer without a code: if one of the two has tags, bit 55 chooses, as it does
+ * once there is a code.
  */
 static bool is_upper(const struct soft_sys *sys, uint64_t pointer, bool data)
 {
@@ -122,7 +122,10 @@ uint64_t soft_sign(const struct soft_sys *sys, uint64_t pointer, uint64_t modifi
 		   enum soft_key_name name)
 {
 	const bool upper = is_upper(sys, pointer, is_data(name));
-	/* Of its own bit 55 whether the top byte is a tag, of the range where the address ends. */
+	/*
+	 * The pointer's bit 55 decides whether the top byte is a tag, its range where the address
+	 * ends.
+	 */
 	const struct layout layout = {
 		.bottom = bottom_bit(sys, upper),
 		.tagged = layout_of(sys, pointer, is_data(name)).tagged,

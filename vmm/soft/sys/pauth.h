@@ -25,8 +25,8 @@ uint64_t soft_sign(const struct soft_sys *sys, uint64_t pointer, uint64_t modifi
 		   enum soft_key_name name);
 
 /*
- * *pointer without its code, or where that is wrong one that no access can use. combined: as a part
- * of a branch or a load. false: it is wrong, and FEAT_FPAC has that generate an exception.
+ * *pointer without its code or, if that is wrong, one that no access can use. combined: as a part
+ * of a branch or a load. false: the code is wrong, and with FEAT_FPAC that generates an exception.
  */
 bool soft_authenticate(const struct soft_sys *sys, uint64_t *pointer, uint64_t modifier,
 		       enum soft_key_name name, bool combined);

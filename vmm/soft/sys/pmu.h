@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The PMU of a vCPU (pmu/unit.h) and how it comes to know what was executed. Nothing is counted as
- * operations execute: the unit is told what soft_cpu.ops has gone up by, when somebody looks. So
- * that it is exact, the run loop stops at soft_cpu.loop.pmu_stop, where a counter may overflow.
+ * The PMU of a vCPU (pmu/unit.h) and how it learns what was executed. Nothing is counted as
+ * operations execute: when somebody looks, the unit gets the increase of soft_cpu.ops. For this to
+ * be exact, the run loop stops at soft_cpu.loop.pmu_stop, where a counter may overflow.
  */
 #ifndef VSPE_SOFT_PMU_H
 #define VSPE_SOFT_PMU_H
@@ -12,7 +12,7 @@
 #include "pmu/unit.h"
 #include "soft/cpu.h"
 
-/* What counts events of the machine model. */
+/* The counters of events of the machine model. */
 struct soft_pmu_modelled {
 	uint8_t counters;		 /* bit n: counter n does ... */
 	uint8_t event[PMU_ALL_COUNTERS]; /* ... this, an enum model_event */
@@ -20,49 +20,49 @@ struct soft_pmu_modelled {
 
 struct soft_pmu {
 	struct pmu unit;
-	/* What the unit does not know of yet, since soft_cpu.ops was synced: */
+	/* What the unit does not know yet, since soft_cpu.ops was synced: */
 	uint64_t synced;
 	uint64_t unretired;		 /* operations that an exception took the place of */
-	uint64_t more[PMU_ALL_COUNTERS]; /* of those that count a class, or told events */
+	uint64_t more[PMU_ALL_COUNTERS]; /* of counters of a class, or of reported events */
 	uint64_t told[MODEL_EVENTS];	 /* what it knows of the model's counts */
 	/* As of then: */
 	uint64_t room[PMU_ALL_COUNTERS]; /* of counters that count: pmu_room() */
 	uint8_t classes;		 /* bit n: counter n counts a class of instructions */
 	struct soft_pmu_modelled modelled;
 	/*
-	 * The machine model has fetched the operation that is being executed, and is yet to see
-	 * what comes of it: the cycles that it was held up, and what it is issued with. Once the
-	 * unit was told of it (split), what counted when it began.
+	 * The machine model has fetched the operation that is being executed, and has yet to see
+	 * its outcome: the cycles that it was held up, and its needs at issue. If the unit already
+	 * knows of it (split), what counted when it began.
 	 */
 	bool fetched, split;
 	uint32_t held;
 	struct model_needs needs;
 	struct soft_pmu_modelled begun_with;
 	bool stepwise; /* a sample matters at once: it may not be recorded later */
-	bool begun;    /* an operation more than soft_cpu.ops has begun: it is being carried out */
-	bool irq;      /* as last told to the machine */
+	bool begun;    /* one more operation than soft_cpu.ops has begun, and is carried out */
+	bool irq;      /* the level that the machine knows */
 };
 
 /*
- * Tell the unit of all that was executed, of what it depends on now, and the machine if its
- * interrupt's level has changed; and say where to stop next. sys.pmu is not NULL.
+ * Report to the unit all that was executed and its present context, and to the machine if the
+ * interrupt's level has changed. Then set where to stop next. sys.pmu is not NULL.
  */
 void soft_pmu_refresh(struct soft_cpu *cpu);
 
-/* The unit's part of a warm reset; soft_sys_reset() is done. */
+/* The unit's part of a warm reset, after soft_sys_reset(). */
 void soft_pmu_reset(struct soft_cpu *cpu);
 
 /*
- * A synchronous exception, or an interrupt, is about to be taken: the Exception level is still that
- * which it is taken from. retired: the operation that has begun, if any, is architecturally
+ * A synchronous exception, or an interrupt, is about to be taken: the Exception level is still the
+ * one that it is taken from. retired: the operation that has begun, if any, is architecturally
  * executed.
  */
 void soft_pmu_exception(struct soft_cpu *cpu, bool retired);
 
 /*
  * The machine model, which is shown all operations, has fetched one that is about to execute, which
- * was held up so many cycles and has these needs; and has seen what came of it. Its events count by
- * the controls that it began with. sys.pmu is not NULL.
+ * was held up so many cycles and has these needs; and has seen its outcome. Its events count by the
+ * controls that it began with. sys.pmu is not NULL.
  */
 static inline void soft_pmu_fetched(struct soft_cpu *cpu, uint32_t held,
 				    const struct model_needs *needs)
@@ -80,7 +80,7 @@ static inline bool soft_pmu_stepwise(const struct soft_cpu *cpu)
 	return cpu->sys.pmu && (cpu->sys.pmu->stepwise || cpu->sys.pmu->classes);
 }
 
-/* A counter that counts has n more to count: the run loop comes to a stop if it overflows. */
+/* Add n to a counter that counts: the run loop stops if it overflows. */
 static inline void soft_pmu_add(struct soft_cpu *cpu, unsigned int counter, uint64_t n)
 {
 	struct soft_pmu *pmu = cpu->sys.pmu;
@@ -94,7 +94,7 @@ static inline void soft_pmu_add(struct soft_cpu *cpu, unsigned int counter, uint
 
 /*
  * n events of that number happened, in what is being executed: for each kind of event that the
- * engine sees itself. The run loop comes to a stop if that makes a counter overflow.
+ * engine itself sees. The run loop stops if that makes a counter overflow.
  */
 static inline void soft_pmu_tell(struct soft_cpu *cpu, unsigned int event, uint64_t n)
 {

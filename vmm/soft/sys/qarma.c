@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
  * QARMA5: see qarma.h. A block is 16 cells of four bits, here numbered from its low end. Its rows
- * are 16 bits each, so that mixing the columns is rotations of the whole block. The way out is the
- * way in turned round, with the reflector between them.
+ * are 16 bits each, so that the columns are mixed by rotations of the whole block. The backward
+ * rounds are the inverse of the forward rounds, with the reflector between them.
  */
 #include "soft/sys/qarma.h"
 
 #define ROUNDS 5 /* on either side of the reflector */
 
-/* Digits of pi, as are those of the cipher Prince. */
+/* Digits of pi, like those of the cipher Prince. */
 #define ALPHA UINT64_C(0xc0ac29b7c97c50dd)
 static const uint64_t constants[ROUNDS] = {
 	0,
@@ -23,7 +23,10 @@ static const uint8_t sigma[16] = {0xb, 0x6, 0x8, 0xf, 0xc, 0x0, 0x9, 0xe,
 static const uint8_t sigma_inverse[16] = {0x5, 0xe, 0xd, 0x8, 0xa, 0xb, 0x1, 0x9,
 					  0x2, 0x6, 0xf, 0x0, 0x4, 0xc, 0x7, 0x3};
 
-/* The cells that the results' cells 0 to 15 are. Unrolled: an order is constants in shifts. */
+/*
+ * Permute cells: the sources of the result's cells 0 to 15. Unrolled: an order is constants in
+ * shifts.
+ */
 #define CELL(x, from, to) (((x) >> 4 * (from)&0xf) << 4 * (to))
 #define PERMUTE(x, a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p)                            \
 	(CELL(x, a, 0) | CELL(x, b, 1) | CELL(x, c, 2) | CELL(x, d, 3) | CELL(x, e, 4) |      \

@@ -9,7 +9,7 @@
 
 #include <stdint.h>
 
-/* A key as system registers have it: APIAKeyLo_EL1 and APIAKeyHi_EL1, and so on. */
+/* A key as system registers hold it: APIAKeyLo_EL1 and APIAKeyHi_EL1, and so on. */
 struct soft_key {
 	uint64_t lo, hi;
 };

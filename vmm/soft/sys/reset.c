@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * Reset of what the system registers and PSTATE hold (Arm ARM D1.6).
- */
+/* Reset of the system registers and PSTATE (Arm ARM D1.6). */
 #include "arm/affinity.h"
 #include "soft/sys/pmu.h"
 #include "soft/sys/sys_private.h"
 
-/* What sysreg_route() is to know of the PE. */
+/* The features of the PE for sysreg_route(). */
 static uint32_t pe_features(const struct engine_levels *levels, const struct spe_unit *spe)
 {
 	uint32_t bits = 0;

@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The system side of the software CPU: PSTATE, EL1 system registers, exceptions,
- * translation regimes. No instruction decoding and no caching here: cpu.h and the TLB are the
- * callers' business.
+ * The system side of the software CPU: PSTATE, EL1 system registers, exceptions, translation
+ * regimes. It neither decodes instructions nor caches: its callers own cpu.h and the TLB.
  *
  * The seam between the two halves of soft/: sys.h, sys*.c, exception.c, regime.c, idregs.c on one
- * side, cpu.h and the interpreter on the other. What is implemented is AArch64 in Armv8.1, without
- * floating point and AArch32, with the Exception levels of struct engine_levels.
+ * side, cpu.h and the interpreter on the other. AArch64 of Armv8.1 is implemented, without floating
+ * point and AArch32, with the Exception levels of struct engine_levels.
  *
  * Before it calls any function here that takes a struct soft_cpu, the interpreter has accounted for
- * (spe_advance) every operation up to the current one, this included: registers and profiling may
+ * (spe_advance) every operation up to and including the current one: registers and profiling may
  * change in the call.
  */
 #ifndef VSPE_SOFT_SYS_H
@@ -26,7 +25,7 @@
 struct soft_cpu; /* cpu.h: contains struct soft_sys sys */
 struct soft_pmu; /* pmu.h */
 
-#define SOFT_BREAKPOINTS 6 /* ID_AA64DFR0_EL1.BRPs, plus 1: as Arm's cores have, and BSA wants */
+#define SOFT_BREAKPOINTS 6 /* ID_AA64DFR0_EL1.BRPs, plus 1: as on Arm's cores, and for BSA */
 #define SOFT_WATCHPOINTS 4 /* WRPs, plus 1 */
 /* Breakpoints that can match context: the last ones (CTX_CMPs, plus 1). */
 #define SOFT_CONTEXT_BREAKPOINTS 2
@@ -34,7 +33,7 @@ struct soft_pmu; /* pmu.h */
 #define SOFT_MONITOR_LOG	 4  /* log2 of the words of an exclusives granule: CTR_EL0.ERG */
 #define SOFT_KEYS		 5  /* APIA, APIB, APDA, APDB, APGA */
 
-/* PSTATE but the condition flags, which the interpreter computes lazily. */
+/* PSTATE without the condition flags, which the interpreter computes lazily. */
 struct soft_pstate {
 	uint8_t el;   /* 0 to 3 */
 	uint8_t sp;   /* SPSel */
@@ -48,9 +47,9 @@ struct soft_pstate {
 struct soft_sys {
 	struct soft_pstate pstate;
 	/*
-	 * Registers that exist for more than one Exception level, by level: SP_EL0 to SP_EL3 (but
-	 * the one in use, which is in soft_sp()), ELR_EL1 to ELR_EL3 and so on. Places of levels
-	 * that have no such register are not used.
+	 * Registers that exist for more than one Exception level, by level: SP_EL0 to SP_EL3
+	 * (except the one in use, which is in soft_sp()), ELR_EL1 to ELR_EL3 and so on. Places of
+	 * levels without such a register are not used.
 	 */
 	uint64_t sp[4], elr[4], spsr[4], esr[4], far[4];
 	uint64_t sctlr[4], tcr[4], ttbr0[4], ttbr1[4], mair[4], vbar[4], contextidr[4], tpidr[4];
@@ -72,11 +71,11 @@ struct soft_sys {
 	uint64_t hcrx_el2; /* FEAT_HCX; SCR_EL3.HXEn may turn it off */
 	uint64_t cptr_el3, gptbr_el3, gpccr_el3, mfar_el3; /* EL3 */
 	uint64_t vstcr_el2, vsttbr_el2;			   /* FEAT_SEL2 */
-	uint64_t ich_hcr_el2;	       /* as last written: the machine's, whose traps are ours */
-	uint64_t sent_voff, sent_poff; /* the timers' offsets that the machine was told */
+	uint64_t ich_hcr_el2;	       /* the machine's, as last written: it traps here */
+	uint64_t sent_voff, sent_poff; /* the timers' offsets that the machine knows */
 	/*
-	 * FEAT_NV2 made the current MRS or MSR a load or store at va, as EL2 makes it: set by who
-	 * carries it out, cleared and looked at for a sample of the instruction.
+	 * FEAT_NV2 turned the current MRS or MSR into a load or store at va, made as EL2 would. Set
+	 * by the function that carries it out, read and cleared for a sample of the instruction.
 	 */
 	struct soft_nvmem {
 		bool accessed, write;
@@ -88,8 +87,8 @@ struct soft_sys {
 	struct soft_key keys[SOFT_KEYS]; /* FEAT_PAuth: by enum soft_key_name of pauth.h */
 	/*
 	 * For sysreg_route() and spe_update(). HCR_EL2, MDCR_EL2, MDCR_EL3, SCR_EL3 and the HDFG*
-	 * registers have their only place here; el is kept equal to pstate.el. Whoever changes any
-	 * of it calls soft_controls_changed().
+	 * registers are kept only here; el is kept equal to pstate.el. After any change
+	 * soft_controls_changed() must be called.
 	 */
 	struct sysreg_controls controls;
 	struct float_state fp; /* FPCR, FPSR */
@@ -103,9 +102,9 @@ enum soft_outcome {
 };
 
 /*
- * A synchronous exception that is to be taken. ec is an enum arm_ec; for the classes that come in
- * pairs either of the pair may be given, the one that fits PSTATE.EL is reported. ESR_ELx.IL is 1,
- * as every instruction has 32 bits.
+ * A synchronous exception to be taken. ec is an enum arm_ec; of a pair of classes either may be
+ * given, the one that fits PSTATE.EL is reported. ESR_ELx.IL is 1, as every instruction has 32
+ * bits.
  */
 struct soft_exception {
 	uint8_t ec;
@@ -118,14 +117,14 @@ struct soft_exception {
 };
 
 /*
- * Are instructions of floating-point and Advanced SIMD trapped here, and accesses to FPCR and FPSR
- * (CheckFPAdvSIMDEnabled64())? *exception is to be taken then.
+ * Are instructions of floating-point and Advanced SIMD, and accesses to FPCR and FPSR, trapped here
+ * (CheckFPAdvSIMDEnabled64())? Then *exception must be taken.
  */
 bool soft_fp_trapped(const struct soft_sys *sys, struct soft_exception *exception);
 
 /*
  * FEAT_MOPS: are the instructions of memory copy and set enabled here (CheckMOPSEnabled())?
- * Otherwise they are UNDEFINED. Where their exceptions are taken to: soft_exception.target_el.
+ * Otherwise they are UNDEFINED. The level of their exceptions: soft_exception.target_el.
  */
 bool soft_mops_enabled(const struct soft_sys *sys);
 unsigned int soft_mops_target(const struct soft_sys *sys);
@@ -146,34 +145,34 @@ enum soft_interrupt {
 	SOFT_INTERRUPT_VIRQ,
 };
 
-/* Take it, whatever soft_pending_interrupt() says. An SError interrupt is over then. */
+/* Take it, whatever soft_pending_interrupt() says. This ends an SError interrupt. */
 void soft_take_interrupt(struct soft_cpu *cpu, enum soft_interrupt which, uint64_t elr);
 
 /* The level that soft_take_exception() takes it to. */
 unsigned int soft_exception_target(const struct soft_sys *sys,
 				   const struct soft_exception *exception);
-/* The same for an asynchronous exception; 0 for a Profiling exception that there is not. */
+/* The same for an asynchronous exception; 0 if there is no Profiling exception. */
 unsigned int soft_interrupt_target(const struct soft_sys *sys, enum soft_interrupt which);
 /* May it be taken here, if it is asserted: routed to this level or a higher one, and not masked? */
 bool soft_interrupt_unmasked(const struct soft_sys *sys, enum soft_interrupt which);
-/* The one that is to be taken before the next operation. */
+/* The one to take before the next operation. */
 enum soft_interrupt soft_pending_interrupt(const struct soft_sys *sys);
-/* Does one that is asserted end a WFI, masked by PSTATE or not? */
+/* Does an asserted one end a WFI, masked by PSTATE or not? */
 bool soft_wakes(const struct soft_sys *sys);
-/* ISR_EL1 as it reads now: of virtual interrupts where they take the place of the physical. */
+/* ISR_EL1 as it reads now: it shows virtual interrupts where these replace the physical ones. */
 uint64_t soft_isr(const struct soft_sys *sys);
 
 /*
- * ERET at EL1 to EL3 to target, with illegal exception returns; sets PC. PSTATE.IL and traps were
- * tested by the caller.
+ * ERET at EL1 to EL3 to target, with illegal exception returns; sets PC. The caller has tested
+ * PSTATE.IL and traps.
  */
 void soft_exception_return(struct soft_cpu *cpu, uint64_t target);
 
-/* What comes of an instruction that generates an exception or calls upwards. */
+/* The outcome of an instruction that generates an exception or calls upwards. */
 enum soft_call {
 	SOFT_CALL_UNDEFINED,
 	SOFT_CALL_TRAPPED, /* to EL2, before it executes */
-	SOFT_CALL_TAKEN,   /* the exception that it is for: the return address is behind it */
+	SOFT_CALL_TAKEN,   /* its own exception: the return address is after it */
 	SOFT_CALL_MACHINE, /* the software above is the machine */
 	SOFT_CALL_ALLOWED, /* of ERET */
 };
@@ -185,17 +184,17 @@ enum soft_call soft_smc_call(const struct soft_sys *sys);
 enum soft_call soft_eret_call(const struct soft_sys *sys);
 
 /*
- * WFI, or WFE that would wait: takes the trap that SCTLR_EL1.{nTWI,nTWE}, HCR_EL2.{TWI,TWE} or
- * SCR_EL3.{TWI,TWE} ask for, at soft_get_pc().
+ * WFI, or WFE that would wait: takes the trap of SCTLR_EL1.{nTWI,nTWE}, HCR_EL2.{TWI,TWE} or
+ * SCR_EL3.{TWI,TWE}, at soft_get_pc().
  */
 enum soft_outcome soft_wait_trap(struct soft_cpu *cpu, bool wfe);
 
 /* spe_update(), after a change of soft_sys.controls. */
 void soft_controls_changed(struct soft_cpu *cpu);
-/* Tell the machine of CNTVOFF_EL2 and CNTPOFF_EL2 as they are in effect, if that changed. */
+/* Report the effective CNTVOFF_EL2 and CNTPOFF_EL2 to the machine, if they changed. */
 void soft_timer_offsets(struct soft_cpu *cpu);
 
-/* Is nothing asserted that could be an asynchronous exception? Cheap. */
+/* Is nothing asserted that could become an asynchronous exception? Cheap. */
 static inline bool soft_interrupts_quiet(const struct soft_sys *sys)
 {
 	return !(sys->irq_level | sys->fiq_level | sys->virq_level | sys->vfiq_level |
@@ -203,34 +202,34 @@ static inline bool soft_interrupts_quiet(const struct soft_sys *sys)
 	       !(sys->controls.hcr_el2 & (HCR_EL2_VSE | HCR_EL2_VI | HCR_EL2_VF));
 }
 
-/* Are debug exceptions but that of BRK generated here (Arm ARM D2.4)? */
+/* Are debug exceptions other than BRK's generated here (Arm ARM D2.4)? */
 bool soft_debug_enabled(const struct soft_sys *sys);
 
 /*
  * Software step (Arm ARM D2.12). While soft_step_active(), before each operation: if PSTATE.SS is 0
- * call soft_take_step() instead of executing it; else execute that single operation, with
- * PSTATE.SS = 0 set before it takes an SVC or when it has finished. stepped: an operation was
- * executed since the last exception return; exclusive: it was a load-exclusive.
+ * call soft_take_step() instead of executing it; else execute that single operation, and set
+ * PSTATE.SS to 0 before it takes an SVC or when it has finished. stepped: an operation was executed
+ * since the last exception return; exclusive: it was a load-exclusive.
  */
 bool soft_step_active(const struct soft_sys *sys);
 void soft_take_step(struct soft_cpu *cpu, bool stepped, bool exclusive, uint64_t elr);
 
 /*
- * The address that a branch to target goes to: tag bits replaced where the translation regime's
+ * The address that a branch to target goes to: tag bits are replaced if the translation regime's
  * TCR_ELx.TBIn says so.
  */
 uint64_t soft_branch_address(const struct soft_sys *sys, uint64_t target);
 
 /*
- * Warm reset, to SP_ELx of levels.start with DAIF masked and the MMU off, the controls of higher
- * levels as their software would leave them for its guest. Keeps sys->spe (reset by the caller) and
- * the interrupt lines; rvbar is what the caller sets afterwards.
+ * Warm reset, to SP_ELx of levels.start with DAIF masked and the MMU off, and with the controls of
+ * higher levels as their software would set them for its guest. Keeps sys->spe (which the caller
+ * has reset) and the interrupt lines; the caller sets rvbar afterwards.
  */
 void soft_sys_reset(struct soft_sys *sys, const struct engine_vcpu_config *config);
 
 /*
- * Value of the register that MRS of encoding, SYSREG_ENCODING(3, 0, 0, CRm, op2) with CRm 1 to 7,
- * reads: the ID registers; those that are not allocated read as zero.
+ * The value that MRS of encoding, SYSREG_ENCODING(3, 0, 0, CRm, op2) with CRm 1 to 7, reads: the ID
+ * registers; unallocated ones read as zero.
  */
 uint64_t soft_id_register(const struct soft_sys *sys, uint32_t encoding);
 

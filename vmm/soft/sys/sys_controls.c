@@ -2,7 +2,7 @@
 /* The controls of sys_traps.def as data, and the one function that says whether one traps. */
 #include "soft/sys/sys_private.h"
 
-/* How much further up CNTHCTL_EL2.EL1PCTEN and EL1PCEN (EL1PTEN) are when HCR_EL2.E2H is 1. */
+/* By how many bits CNTHCTL_EL2.EL1PCTEN and EL1PCEN (EL1PTEN) are higher when HCR_EL2.E2H is 1. */
 #define E2H_DISTANCE 10
 
 #define CONTROL(n, member, w, b)                                                              \

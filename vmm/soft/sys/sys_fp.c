@@ -4,7 +4,7 @@
 #include "arm/registers.h"
 #include "soft/sys/sys_private.h"
 
-/* FPEN of CPACR_EL1 and, in a host, CPTR_EL2: 1 leaves floating point to one of the levels. */
+/* FPEN of CPACR_EL1 or, in a host, CPTR_EL2: 1 enables floating point at only one of the levels. */
 static bool disabled(unsigned int fpen, bool el0)
 {
 	return fpen == 3 ? false : fpen == 1 ? el0 : true;
@@ -36,7 +36,7 @@ bool soft_fp_trapped(const struct soft_sys *sys, struct soft_exception *exceptio
 	*exception = (struct soft_exception){.ec = ARM_EC_FP, .iss = ARM_ISS_ALWAYS};
 	if (trapped_to_el1(sys)) {
 		exception->target_el = 1;
-		/* What would go to EL1 goes to EL2 as if it were UNDEFINED. */
+		/* An exception for EL1 goes to EL2 as if the instruction were UNDEFINED. */
 		if (sysreg_hcr(&sys->controls) & HCR_EL2_TGE)
 			*exception = (struct soft_exception){.ec = ARM_EC_UNKNOWN, .target_el = 2};
 		return true;

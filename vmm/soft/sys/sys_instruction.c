@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * One system instruction: its row, among the fields of PSTATE, the SYS instructions and the system
- * registers; where that and the controls send it; and what comes of it (Arm ARM C5, D24). What
- * needs memory is handed back.
+ * registers; where that and the controls send it; and its effect (Arm ARM C5, D24). Operations on
+ * memory are handed back.
  */
 #include "soft/sys/isa.h"
 #include "soft/sys/sys_operations.h"
@@ -54,7 +54,7 @@ static const struct sys_operation operations[] = {
 #undef OPERATION
 };
 
-/* A row of the ID space, and of what is left to implementations: none of it is here. */
+/* The row of the ID space, and of the space for implementations, which has nothing here. */
 static const struct sys_rule id_rule = {.lowest = {1, SYS_NO}, .el2 = SYS_EL2_TID3};
 static const struct sys_rule other_rule = {.lowest = {1, 1}, .el2 = SYS_EL2_TIDCP};
 
@@ -85,7 +85,7 @@ static struct row operation_row(const struct sys_instruction *in)
 	return other_row(&in->f);
 }
 
-/* op0=3, op1=0, CRn=0, CRm=1..7: the ID registers, of which the unallocated ones read as zero. */
+/* op0=3, op1=0, CRn=0, CRm=1..7: the ID registers, where unallocated ones read as zero. */
 static bool is_id_space(uint32_t encoding)
 {
 	return encoding >= SYSREG_ENCODING(3, 0, 0, 1, 0) &&
@@ -124,7 +124,7 @@ static struct row find_row(const struct sys_instruction *in)
 	}
 }
 
-/* The row is of a register or an instruction that may be accessed here. */
+/* The row's register or instruction may be accessed here. */
 static bool carry_out(struct soft_cpu *cpu, const struct row *row, uint16_t reg,
 		      struct sys_instruction *in)
 {

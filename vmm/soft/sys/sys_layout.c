@@ -14,7 +14,7 @@
 
 /* VM to BSU, DC, TWI, TWE, TID1 to TRVM; no AArch32: TID0 and RW are not among them. */
 #define HCR_ALWAYS (BITS(14, 0) | BITS(28, 16) | HCR_EL2_TRVM | BITS(33, 32) | HCR_EL2_TLOR)
-/* FEAT_VHE, FEAT_NV, FEAT_NV2 and FEAT_EVT, which there are with EL2. */
+/* FEAT_VHE, FEAT_NV, FEAT_NV2 and FEAT_EVT, which come with EL2. */
 #define HCR_FEATURES                                                                        \
 	(HCR_EL2_E2H | HCR_EL2_NV | HCR_EL2_NV1 | HCR_EL2_AT | HCR_EL2_NV2 | HCR_EL2_TID4 | \
 	 HCR_EL2_TICAB | HCR_EL2_TOCU | HCR_EL2_TTLBIS | HCR_EL2_TTLBOS)
@@ -25,7 +25,7 @@
 	 SCR_EL3_ECVEn | SCR_EL3_FGTEn2)
 #define SCR_RES1 (BITS(5, 4) | SCR_EL3_RW)
 
-/* And those that EL0 is concerned with in a host. */
+/* And those that concern EL0 in a host. */
 #define SCTLR_LEVEL \
 	(SCTLR_ELx_M | SCTLR_ELx_A | SCTLR_ELx_C | SCTLR_ELx_SA | SCTLR_ELx_I | SCTLR_ELx_WXN)
 #define SCTLR_LEVEL_RES1 UINT64_C(0x30c50830)
@@ -52,7 +52,7 @@
 /* SS, IL, PAN, D, A, I, F, M and the flags. */
 #define SPSR_ALWAYS UINT64_C(0xf07003df)
 
-/* TTA, TZ, TAM and TSM are of extensions that are not there. */
+/* TTA, TZ, TAM and TSM belong to extensions that are missing. */
 #define CPTR_LEVEL	(CPTR_ELx_TCPAC | CPTR_ELx_TFP)
 #define CPTR_LEVEL_RES1 UINT64_C(0x33ff)
 
@@ -71,7 +71,7 @@
 #define HDFG_PMMIR     BIT(22)
 #define HDFG_PMU_WRITE BITS(21, 20)
 
-/* The bits that trap registers of SPE, as far as the PE has these. */
+/* The bits that trap registers of SPE that the PE has. */
 static uint64_t spe_traps(enum sysreg_control control, uint32_t features)
 {
 	static const struct {
@@ -149,8 +149,8 @@ static uint64_t mdcr_el3(const struct soft_sys *sys)
 }
 
 /*
- * Bits that mean something, or are RES1, with one value of HCR_EL2.E2H only are kept and read back
- * with either: software may set them up before it changes E2H (Arm ARM, glossary, RES0 and RES1).
+ * Bits that mean something, or are RES1, with only one value of HCR_EL2.E2H are kept and read back
+ * with either: software may set them before it changes E2H (Arm ARM, glossary, RES0 and RES1).
  */
 struct sys_bits sys_layout(const struct soft_sys *sys, enum sys_layout layout)
 {

@@ -4,7 +4,7 @@
 #include "arm/registers.h"
 #include "soft/sys/sys_private.h"
 
-/* HCRX_EL2 as it is in effect; EL3 may turn it off. */
+/* The effective HCRX_EL2; EL3 may disable it. */
 static uint64_t effective_hcrx(const struct soft_sys *sys)
 {
 	return sys->levels.el3 && !(sys->controls.scr_el3 & SCR_EL3_HXEn) ? 0 : sys->hcrx_el2;

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * What a row of sys_operations.def says that a SYS instruction does.
- */
+/* The operations of SYS instructions, for the rows of sys_operations.def. */
 #ifndef VSPE_SOFT_SYS_OPERATIONS_H
 #define VSPE_SOFT_SYS_OPERATIONS_H
 
@@ -21,7 +19,7 @@
 #define DC_TO_MEMORY  (1u << 2)
 #define DC_WRITES     (1u << 3) /* it has to be permitted as a write */
 
-/* What to drop, and of which regime; without the last two that of EL1 or, in a host, of EL2&0. */
+/* What to drop, and of which regime; without the last two, that of EL1 or, in a host, EL2&0. */
 #define TLBI_ALL    (1u << 0)
 #define TLBI_VA	    (1u << 1)
 #define TLBI_ASID   (1u << 2)

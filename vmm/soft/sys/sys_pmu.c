@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The PMU of a vCPU: when it is told what, and the accesses to its registers (Arm ARM D13).
+ * The PMU of a vCPU: when it learns what, and the accesses to its registers (Arm ARM D13).
  *
  * An operation counts at the Exception level and by the controls that it began with: the one that
  * turns counting on does not count, and the one that turns it off does. The same holds for the
@@ -13,8 +13,8 @@
 #include <string.h>
 
 /*
- * What the machine model has counted up to now, and of what is being carried out that it is issued:
- * an access to a counter sees the cycle that it is itself issued in.
+ * What the machine model has counted up to now, including the issue of what is being carried out:
+ * an access to a counter sees the cycle in which it is issued.
  */
 static const uint64_t *modelled_so_far(const struct soft_cpu *cpu, uint64_t ahead[MODEL_EVENTS])
 {
@@ -26,9 +26,9 @@ static const uint64_t *modelled_so_far(const struct soft_cpu *cpu, uint64_t ahea
 }
 
 /*
- * How much more than what the unit knows that is, for each counter of these. What was told of an
- * operation when it was carried out may be a little more than what came of it: the next ones do not
- * count until that is made up for.
+ * How much the unit does not know of yet, for each of these counters. An operation may have been
+ * reported with slightly more while it was carried out than it really counted: then the next ones
+ * do not count until that is made up for.
  */
 static void add_modelled(struct soft_pmu *pmu, const struct soft_pmu_modelled *who,
 			 const uint64_t counts[MODEL_EVENTS], uint64_t more[PMU_ALL_COUNTERS])
@@ -45,7 +45,7 @@ static void add_modelled(struct soft_pmu *pmu, const struct soft_pmu_modelled *w
 			pmu->told[event] = counts[event];
 }
 
-/* All that was executed, and what is being carried out. */
+/* Report all that was executed, and what is being carried out. */
 static void tell_unit(struct soft_cpu *cpu)
 {
 	struct soft_pmu *pmu = cpu->sys.pmu;
@@ -81,7 +81,7 @@ static bool counts_samples(const struct pmu *unit)
 	return false;
 }
 
-/* Where the run loop has to stop, and what it has to look at until then. */
+/* Set where the run loop has to stop, and what it has to check until then. */
 static void plan(struct soft_cpu *cpu)
 {
 	struct soft_pmu *pmu = cpu->sys.pmu;
@@ -118,7 +118,7 @@ void soft_pmu_refresh(struct soft_cpu *cpu)
 	tell_unit(cpu);
 	pmu_set_context(&pmu->unit, &context);
 	plan(cpu);
-	/* Whoever has planned further ahead looks again. */
+	/* Plans that reach further ahead are made again. */
 	cpu->attention |= SOFT_ATTENTION_IRQ;
 	level = pmu_irq(&pmu->unit);
 	if (level == pmu->irq)

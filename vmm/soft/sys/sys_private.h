@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What the files of the system side share among themselves: register bits, and the dispatch of a
- * system instruction from sys_instruction.c to the table of registers, SPE and the table of
- * instructions.
+ * Shared by the files of the system side: register bits, and the dispatch of a system instruction
+ * from sys_instruction.c to the table of registers, SPE and the table of instructions.
  */
 #ifndef VSPE_SOFT_SYS_PRIVATE_H
 #define VSPE_SOFT_SYS_PRIVATE_H
@@ -19,7 +18,7 @@
 #define SYS_NO	0xff /* no Exception level */
 #define SYS_TOP 0xfe /* the highest that is implemented */
 
-/* What a register or an instruction needs in order to be there. */
+/* What a register or an instruction needs to exist. */
 enum sys_exists {
 	SYS_EXISTS_ALWAYS,
 	SYS_EXISTS_EL2,
@@ -37,7 +36,7 @@ enum sys_exists {
 #include "soft/sys/isa.def"
 };
 
-/* What traps an access: words of sys_traps.def, whose rows say which control it is. */
+/* What traps an access: words of sys_traps.def, whose rows name the control. */
 enum sys_trap {
 	SYS_TRAP_NONE,
 #define EL0(word, ...) SYS_TRAP_##word,
@@ -75,7 +74,7 @@ struct sys_control {
 	uint64_t bits;
 };
 
-/* Its bits, where they are now; and does it trap? */
+/* The control's bits at their present places; and does it trap? */
 uint64_t sys_control_bits(const struct soft_sys *sys, const struct sys_control *control);
 bool sys_control_traps(const struct soft_sys *sys, const struct sys_control *control);
 
@@ -89,7 +88,7 @@ struct sys_controls sys_el0_controls(const struct soft_sys *sys, enum sys_trap t
 struct sys_controls sys_el2_controls(enum sys_el2_trap trap, bool write);
 struct sys_controls sys_el3_controls(enum sys_el3_trap trap);
 
-/* The registers with a bit for each thing that they trap to EL2. */
+/* The registers with a bit for each access that they trap to EL2. */
 enum sys_fgt {
 	SYS_FGT_NONE,
 	SYS_FGT_HFG,  /* HFGRTR_EL2, HFGWTR_EL2 */
@@ -98,13 +97,13 @@ enum sys_fgt {
 	SYS_FGTS,
 };
 
-/* Those of HCR_EL2.{IMO,FMO} with which an ICC_* name at EL1 means the virtual register. */
+/* The bits of HCR_EL2.{IMO,FMO} with which an ICC_* name at EL1 means the virtual register. */
 uint64_t sys_virtual_bits(enum sys_el2_trap trap);
 
-/* The register of one of them, for reads or writes: when has no meaning, nor have bits. */
+/* The register of one of them, for reads or writes; when and bits are not used. */
 const struct sys_control *sys_fgt_word(enum sys_fgt fgt, bool write);
 
-/* What of an access at EL1 that sys_rule.nv matches (sysreg/traps.h). */
+/* What becomes of an access at EL1 that sys_rule.nv matches (sysreg/traps.h). */
 enum sys_nv {
 	SYS_NV_MEMORY,
 	SYS_NV_MEMORY_P, /* unless CNTHCTL_EL2.EL1NVPCT is 1 */
@@ -137,7 +136,7 @@ struct sys_rule {
 	uint16_t secure;  /* SYS_HOST_TIMER: that of Secure EL2 */
 };
 
-/* sysreg_route.rule of sys_route(): what decided, of which the rule has the details. */
+/* sysreg_route.rule of sys_route(): what decided. The rule has the details. */
 enum sys_decider {
 	SYS_BY_NOTHING,	 /* nothing is in the way */
 	SYS_BY_ACCESSOR, /* there is no such MRS or MSR */
@@ -159,15 +158,17 @@ enum sys_decider {
 #define SYS_VIRTUAL 0x8000
 
 /*
- * Where an access at PSTATE.EL ends, by the registers of sys: a pure function. Every system
- * register but those of SPE (sysreg_route()) and of the PMU (pmu_route()), and every SYS
- * instruction, is decided here. encoding and rt go into the syndrome of a trap. The register that
- * is reached is a number of sys_registers.c.
+ * Where an access at PSTATE.EL ends, by the registers of sys: a pure function. It decides for every
+ * system register except those of SPE (sysreg_route()) and of the PMU (pmu_route()), and for every
+ * SYS instruction. encoding and rt go into the syndrome of a trap. The register that is reached is
+ * a number of sys_registers.c.
  */
 struct sysreg_route sys_route(const struct soft_sys *sys, const struct sys_rule *rule,
 			      uint32_t encoding, bool write, uint8_t rt);
 
-/* The bits of a register that can be written, and those that read as 1, where that depends. */
+/*
+ * The bits of a register that can be written, and those that read as 1, if they are not constant.
+ */
 struct sys_bits {
 	uint64_t mask, res1;
 };
@@ -202,7 +203,7 @@ enum sys_layout {
 	SYS_LAYOUT_MDCR_EL3,
 };
 
-/* Where a level's bits depend on HCR_EL2.E2H, those of the present layout. */
+/* If a level's bits depend on HCR_EL2.E2H, those of the present layout. */
 struct sys_bits sys_layout(const struct soft_sys *sys, enum sys_layout layout);
 
 /* The registers that are SPECIAL in sys_registers.def. */
@@ -243,7 +244,7 @@ extern const struct sys_special sys_specials[];
 
 struct sys_operation;
 
-/* A system instruction taken apart, and what came of it. */
+/* A decoded system instruction, and its outcome. */
 struct sys_instruction {
 	struct a64_system f;
 	uint32_t encoding;		       /* SYSREG_ENCODING() */
@@ -253,25 +254,25 @@ struct sys_instruction {
 };
 
 /*
- * Find its row, route it, and do it where that leads to a register (sys_instruction.c). What is
- * left to do is the route's: an exception, an access to memory; or in->operation.
+ * Find its row, route it, and execute it if that leads to a register (sys_instruction.c). The route
+ * says what is left to do: an exception, an access to memory; or in->operation.
  */
 struct sysreg_route sys_execute(struct soft_cpu *cpu, struct sys_instruction *in);
 
 /* The rule of sys_registers.def's row of that encoding, or NULL. */
 const struct sys_rule *sys_register_rule(uint32_t encoding);
-/* How many rows there are; by number, as sysreg_route.reg has them, their names and encodings. */
+/* How many rows there are; by number, as in sysreg_route.reg, their names and encodings. */
 unsigned int sys_register_count(void);
 const char *sys_register_name(unsigned int reg);
 uint32_t sys_register_encoding(unsigned int reg);
-/* An access to the register that sys_route() says is reached. False: it is UNDEFINED after all. */
+/* Access the register that sys_route() has reached. False: it is UNDEFINED after all. */
 bool sys_register_access(struct soft_cpu *cpu, uint16_t reg, struct sys_instruction *in);
 
-/* An access to a register of SPE, which libvspe routes (sys_spe.c). */
+/* Access a register of SPE, which libvspe routes (sys_spe.c). */
 struct sysreg_route sys_spe_register(struct soft_cpu *cpu, enum sysreg_id reg,
 				     struct sys_instruction *in);
 
-/* An access to a register of the PMU, which pmu_route() routes (sys_pmu.c). */
+/* Access a register of the PMU, which pmu_route() routes (sys_pmu.c). */
 struct sysreg_route sys_pmu_register(struct soft_cpu *cpu, enum pmu_register reg,
 				     struct sys_instruction *in);
 
@@ -289,30 +290,29 @@ enum sys_pstate_field {
 
 void sys_pstate_write(struct soft_cpu *cpu, enum sys_pstate_field field, uint8_t imm);
 
-/* Put every stored register into its reset value. */
+/* Set every stored register to its reset value. */
 void sys_registers_reset(struct soft_sys *sys);
 /*
- * Can every stored register have come to its value from its reset value, in fresh: is nothing else
- * in the bits that no write by the guest changes? false: *encoding is that of the first that
- * cannot.
+ * Can every stored register have got its value from its reset value, in fresh: are bits that no
+ * write by the guest changes the same? false: *encoding is that of the first that cannot.
  */
 bool sys_registers_possible(const struct soft_sys *sys, const struct soft_sys *fresh,
 			    uint32_t *encoding);
 /*
- * Give what unknown.def has, after a reset, the value that draw() has for each register's encoding,
- * which is the same for all vCPUs where same is true. Whoever calls it calls
+ * After a reset, give the registers of unknown.def the values that draw() returns for their
+ * encodings; same: the value is the same for all vCPUs. The caller then calls
  * soft_controls_changed().
  */
 void sys_registers_draw(struct soft_cpu *cpu,
 			uint64_t (*draw)(const struct soft_cpu *cpu, uint64_t what, bool same));
-/* Has unknown.def a row of that register, if it is one that is stored? */
+/* Does unknown.def have a row for that register, and is it stored? */
 bool sys_register_drawn(uint32_t encoding);
-/* Change to an Exception level and a stack pointer, and tell SPE of the level (exception.c). */
+/* Change to an Exception level and a stack pointer, and report the level to SPE (exception.c). */
 void soft_set_mode(struct soft_cpu *cpu, unsigned int el, bool sp);
 
 /*
- * Put the controls of the levels above levels.start, reset before, and PMSCR_EL2 as the software
- * there leaves them for a guest that it lets do all it can (levels.c).
+ * Set the controls of the levels above levels.start, which have been reset, and PMSCR_EL2 as the
+ * software there does for a guest that it lets do all it can (levels.c).
  */
 void soft_hand_down(struct soft_sys *sys);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * System registers by the table in sys_registers.def: what is stored, what the machine has, and
- * what comes of an access after sys_route.c has said where it goes (Arm ARM C5, D24).
+ * System registers by the table in sys_registers.def: what is stored, what the machine has, and the
+ * effect of an access after sys_route.c has said where it goes (Arm ARM C5, D24).
  */
 #include "arm/cache.h"
 #include "soft/sys/sys_private.h"
@@ -154,7 +154,7 @@ static bool ask_machine(struct soft_cpu *cpu, struct sys_instruction *in, uint32
 	return answer == ENGINE_OK;
 }
 
-/* CNTPOFF_EL2 as far as it is in effect for EL1 and EL0. */
+/* The effective CNTPOFF_EL2 for EL1 and EL0. */
 static uint64_t physical_offset(const struct soft_sys *sys)
 {
 	bool applies = sysreg_el2_enabled(&sys->controls) && !sysreg_el0_host(&sys->controls);
@@ -166,7 +166,7 @@ void soft_timer_offsets(struct soft_cpu *cpu)
 {
 	struct soft_sys *sys = soft_sys(cpu);
 	const struct engine_host *host = soft_host(cpu);
-	/* A host reads the virtual counter without its offset; the timer of EL1 keeps it. */
+	/* A host reads the virtual counter without its offset; EL1's timer keeps it. */
 	uint64_t voff = sys->cntvoff_el2, poff = physical_offset(sys);
 
 	if (voff != sys->sent_voff)
@@ -179,7 +179,7 @@ void soft_timer_offsets(struct soft_cpu *cpu)
 	sys->sent_poff = poff;
 }
 
-/* The counters: with EL2 as CNTPCT_EL0, less the offset that the level of the read looks at. */
+/* The counters: with EL2 they are CNTPCT_EL0, less the offset for the level of the read. */
 static bool read_counter(struct soft_cpu *cpu, struct sys_instruction *in, bool virtual)
 {
 	const struct soft_sys *sys = soft_sys(cpu);
@@ -245,7 +245,7 @@ static bool access_special(struct soft_cpu *cpu, const struct sys_register *reg,
 {
 	const struct sys_special *special = &sys_specials[reg->how];
 
-	/* SP_EL0 has no access as a register where it is SP. */
+	/* SP_EL0 cannot be accessed as a register while it is SP. */
 	if (reg->how == SYS_SPECIAL_sp_el0 && !soft_sys(cpu)->pstate.sp)
 		return false;
 	if (in->f.read)
@@ -323,7 +323,7 @@ bool sys_registers_possible(const struct soft_sys *sys, const struct soft_sys *f
 			continue;
 		if (reg->storage == SYS_LAYOUT)
 			bits = sys_layout(sys, (enum sys_layout)reg->how);
-		/* The machine's own levels stay as they were handed down. */
+		/* Registers of the machine's own levels stay as they were handed down. */
 		if (reg->rule.lowest[true] > sys->levels.start && i != INDEX_SP_EL1 &&
 		    i != INDEX_SP_EL2)
 			bits.mask = 0;
@@ -336,7 +336,7 @@ bool sys_registers_possible(const struct soft_sys *sys, const struct soft_sys *f
 	return true;
 }
 
-/* What of each register a reset leaves UNKNOWN. */
+/* The parts of registers that a reset leaves UNKNOWN. */
 static const struct sys_unknown {
 	uint16_t reg;
 	bool same;
@@ -365,7 +365,7 @@ static void draw_register(struct soft_cpu *cpu, const struct sys_register *reg, 
 	*stored_value(sys, reg) = (*stored_value(sys, reg) & ~bits) | (value & bits);
 }
 
-/* The level that a register is of: SP_ELx are reached from the one above it. */
+/* The level of a register: SP_ELx are accessed from the level above. */
 static unsigned int register_level(const struct sys_register *reg)
 {
 	const unsigned int lowest = reg->rule.lowest[true];

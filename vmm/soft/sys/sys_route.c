@@ -51,7 +51,7 @@ static bool rule_exists(const struct soft_sys *sys, const struct sys_rule *rule)
 	case SYS_EXISTS_EL3: return levels->el3;
 	case SYS_EXISTS_EL23: return levels->el2 && levels->el3;
 	case SYS_EXISTS_SEL2:
-		/* EL3 asks whether there is a Secure EL2, which SCR_EL3.EEL2 says. */
+		/* For EL3, SCR_EL3.EEL2 says whether there is a Secure EL2. */
 		if (sys->pstate.el == 3)
 			return levels->sel2 && (sys->controls.scr_el3 & SCR_EL3_EEL2);
 		return levels->sel2 && sysreg_secure(&sys->controls);
@@ -90,7 +90,10 @@ static bool fine_trap(const struct soft_sys *sys, const struct sys_rule *rule, b
 				true);
 }
 
-/* By what does EL2 trap what EL1, or EL0, may do otherwise? SYS_BY_NOTHING: it does not. */
+/*
+ * What makes EL2 trap an access that EL1, or EL0, may otherwise make? SYS_BY_NOTHING: it is not
+ * trapped.
+ */
 static enum sys_decider el2_decider(const struct soft_sys *sys, const struct sys_rule *rule,
 				    bool write)
 {
@@ -110,7 +113,7 @@ static enum sys_decider el2_decider(const struct soft_sys *sys, const struct sys
 	return fine_trap(sys, rule, write) ? SYS_BY_FGT : SYS_BY_NOTHING;
 }
 
-/* What EL3 does to an access of a lower level that would be direct: SYSREG_DIRECT if nothing. */
+/* What EL3 does to a direct access of a lower level: SYSREG_DIRECT if nothing. */
 static struct sysreg_route el3_route(const struct soft_sys *sys, const struct sys_rule *rule)
 {
 	const enum sys_el3_trap trap = (enum sys_el3_trap)rule->el3;
@@ -124,14 +127,14 @@ static struct sysreg_route el3_route(const struct soft_sys *sys, const struct sy
 	return reach(rule->reg);
 }
 
-/* The bit of CNTHCTL_EL2 that keeps a redirection from being one. */
+/* Does a bit of CNTHCTL_EL2 prevent the redirection? */
 static bool kept_from_memory(const struct soft_sys *sys, const struct sys_rule *rule)
 {
 	return (rule->nv_leads == SYS_NV_MEMORY_P && sys->cnthctl_el2 & CNTHCTL_EL2_EL1NVPCT) ||
 	       (rule->nv_leads == SYS_NV_MEMORY_V && sys->cnthctl_el2 & CNTHCTL_EL2_EL1NVVCT);
 }
 
-/* An access at EL1 that nothing else traps: what nested virtualization makes of it. */
+/* The effect of nested virtualization on an access at EL1 that nothing else traps. */
 static struct sysreg_route nv_route(const struct soft_sys *sys, const struct sys_rule *rule,
 				    bool write)
 {
@@ -160,7 +163,7 @@ uint64_t sys_virtual_bits(enum sys_el2_trap trap)
 	}
 }
 
-/* The other register of SYS_HOST_TIMER, which at EL0 is that of EL2 in a host. */
+/* The other register of SYS_HOST_TIMER; at EL0 that is EL2's in a host. */
 static uint16_t host_timer(const struct soft_sys *sys, const struct sys_rule *rule)
 {
 	return sysreg_secure(&sys->controls) && sys->levels.sel2 ? rule->secure : rule->other;
@@ -190,7 +193,7 @@ static struct sysreg_route at_el1(const struct soft_sys *sys, const struct sys_r
 	struct sysreg_route route;
 	enum sys_decider decider;
 
-	/* What EL2 does with its own registers' names decides alone. */
+	/* For names of EL2's registers EL2 alone decides. */
 	if (rule->lowest[write] == 2)
 		return nv_route(sys, rule, write);
 	decider = el2_decider(sys, rule, write);
@@ -230,7 +233,7 @@ static struct sysreg_route at_el3(const struct soft_sys *sys, const struct sys_r
 	return reach(rule->reg);
 }
 
-/* As instructions of floating-point are trapped, at all levels. */
+/* Trapped like floating-point instructions, at all levels. */
 static struct sysreg_route fp_route(const struct soft_sys *sys, const struct sys_rule *rule)
 {
 	struct soft_exception trap;
@@ -259,12 +262,12 @@ static struct sysreg_route route_at(const struct soft_sys *sys, const struct sys
 		return undefined_by(SYS_BY_EXISTS);
 	if (rule->el0 == SYS_TRAP_FP)
 		return fp_route(sys, rule);
-	/* At EL1 a name of EL2's may be more than UNDEFINED. */
+	/* At EL1 a name of EL2 may not just be UNDEFINED. */
 	if (el < lowest && !(el == 1 && rule->lowest[write] == 2 && sys->levels.el2))
 		return undefined_by(SYS_BY_LEVEL);
 	if (el == 1 && rule->el3 == SYS_EL3_LOR && sysreg_secure(&sys->controls))
 		return undefined_by(SYS_BY_SECURE);
-	/* Neither EL2 nor EL3: whatever they could do is not there. */
+	/* There is neither EL2 nor EL3, so nothing of theirs can decide. */
 	if (!sys->levels.el2 && !sys->levels.el3)
 		return el0_trapped(sys, rule) ? trap_by(SYS_BY_EL0, 1) : reach(rule->reg);
 	switch (el) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * MRS and MSR of the registers of FEAT_SPE: spe_access() does them, or says with which syndrome one
- * is trapped.
+ * MRS and MSR of the registers of FEAT_SPE: spe_access() executes them, or returns the syndrome of
+ * a trap.
  */
 #include "soft/sys/sys_private.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The system registers with a rule of their own for what is read and written, which are SPECIAL in
- * sys_registers.def (Arm ARM C5.2, D24).
+ * The system registers with special rules for reads and writes, SPECIAL in sys_registers.def (Arm
+ * ARM C5.2, D24).
  */
 #include "arm/cache.h"
 #include "base/splitmix.h"
@@ -91,7 +91,7 @@ static uint64_t read_currentel(struct soft_cpu *cpu)
 
 /*
  * Registers of one bit of PSTATE, which are read and written at its place in SPSR_ELx. No operation
- * here takes a time that depends on data (DIT), and no load goes past a store (SSBS).
+ * here takes a time that depends on data (DIT), and no load passes a store (SSBS).
  */
 #define PSTATE_BIT(field, bit)                                          \
 	static uint64_t read_##field(struct soft_cpu *cpu)              \
@@ -204,8 +204,8 @@ static void write_claimclr(struct soft_cpu *cpu, uint64_t value)
 }
 
 /*
- * Invasive and non-invasive debug: implemented and disabled, in Non-secure state, and with EL3 in
- * Secure state, with FEAT_RME in Realm and Root state.
+ * Invasive and non-invasive debug: implemented and disabled, in Non-secure state; with EL3 also in
+ * Secure state, with FEAT_RME also in Realm and Root state.
  */
 static uint64_t read_dbgauthstatus(struct soft_cpu *cpu)
 {

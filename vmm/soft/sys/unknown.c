@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The values of what a reset leaves UNKNOWN: unknown.def has the rows, sysreg/registers.def those
- * of SPE. General-purpose registers but X0 to X3, which what starts the guest has set (booting.rst,
- * DEN 0022 5.6), and vector registers are UNKNOWN as a whole (Arm ARM D1.6).
+ * The values that a reset leaves UNKNOWN: unknown.def has the rows, sysreg/registers.def those of
+ * SPE. All of the general-purpose registers except X0 to X3, which the loader of the guest has set
+ * (booting.rst, DEN 0022 5.6), and of the vector registers is UNKNOWN (Arm ARM D1.6).
  */
 #include "soft/sys/unknown.h"
 #include "soft/sys/pmu.h"
@@ -29,7 +29,7 @@ static void draw_core(struct soft_cpu *cpu)
 	}
 }
 
-/* Of a *_EL3, *_EL2 or other register: op1 of its encoding says whose it is. */
+/* The level of a *_EL3, *_EL2 or other register: op1 of its encoding says it. */
 static unsigned int level_of(enum sysreg_id reg)
 {
 	const unsigned int op1 = sysreg_encoding(reg) >> 11 & 7;

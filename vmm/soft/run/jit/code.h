@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Where an assembler writes. What does not fit is not written, and jit_full() says so. */
+/*
+ * Where an assembler writes. If something does not fit it is not written, and jit_full() says so.
+ */
 #ifndef VSPE_SOFT_RUN_JIT_CODE_H
 #define VSPE_SOFT_RUN_JIT_CODE_H
 

@@ -20,9 +20,9 @@
 #define TAIL return
 #endif
 
-/* Executions after which a block is translated: what that takes is made good in as many. */
+/* Executions after which a block is translated: as many more make up for the translation. */
 #define HOT 48
-/* Of so many blocks that are translated, one has it asked how memory is mapped. */
+/* One of so many translations asks how memory is mapped. */
 #define LOOK 16
 
 static void put_entry(struct soft_jit *jit)
@@ -86,7 +86,7 @@ static struct soft_block *block_at(const struct soft_op *op)
 						offsetof(struct soft_block, ops));
 }
 
-/* Without room for its code all is dropped, before the next lookup. */
+/* If there is no room for its code, all code is dropped before the next lookup. */
 __attribute__((noinline)) static const struct soft_op *
 translate(struct soft_cpu *cpu, const struct soft_op *op, int64_t budget)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Templates of atomic operations, compare and swap, and exclusives, of one register: what the
- * functions of mem/atomic.c do of an address that is aligned, in a page that the software TLB has.
- * vCPUs run by turns, so that plain loads and stores are atomic for all of them; and a page with
- * another vCPU's monitor in it is watched, as one with code is.
+ * Templates of atomic operations, compare and swap, and exclusives, of one register: the effect of
+ * the functions of mem/atomic.c for an aligned address in a page that the software TLB has. vCPUs
+ * take turns, so plain loads and stores are atomic for all of them. A page with another vCPU's
+ * monitor is watched, like one with code.
  */
 #include "a64/a64.h"
 #include "soft/mem/atomic.h"
@@ -11,7 +11,7 @@
 
 #if SOFT_JIT
 
-/* Where the base has what its page needs: its register. */
+/* Check the base and its page. Returns the base's register. */
 static unsigned int put_place(struct translator *t, const struct soft_op *op, bool read, bool write,
 			      unsigned int bytes)
 {
@@ -27,7 +27,7 @@ static unsigned int put_place(struct translator *t, const struct soft_op *op, bo
 	return address;
 }
 
-/* The target is the new value of a slot. */
+/* The target becomes the new value of a slot. */
 static void take(struct translator *t, unsigned int slot)
 {
 	if (slot != SOFT_X_ZERO)

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Templates of branches that always branch, of reads of system registers, and of nothing. */
+/* Templates of unconditional branches, of reads of system registers, and of NOP. */
 #include "soft/run/jit/templates.h"
 
 #if SOFT_JIT
 
-/* Rd = the immediate: the address behind. */
+/* Rd = the immediate: the return address. */
 static void link_register(struct translator *t, const struct soft_op *op)
 {
 	host_load_field(&t->code, t_define(t, op->rd),

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Templates of loads and stores of general registers: what the handlers of ops.c do where the
- * software TLB has the page, in the same order, and the slow way for all else.
+ * Templates of loads and stores of general registers: the effect of the handlers of ops.c if the
+ * software TLB has the page, in the same order, and the slow path for all else.
  */
 #include "soft/run/jit/templates.h"
 
 #if SOFT_JIT
 
-/* Which form the operation of a row has, enum soft_form, and whether its base is SP. */
+/* The form of the operation of a row, enum soft_form, and whether its base is SP. */
 static unsigned int form_of(const struct soft_op *op, bool *sp)
 {
 	const unsigned int n = (op->kind - SOFT_MEMORY_FIRST) % (2 * SOFT_FORM_SP);

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Templates of FP and SIMD: loads and stores, constants, and calls of the functions that compute
- * with vectors, from the midst of a block.
+ * with vectors, from inside a block.
  */
 #include "soft/run/jit/templates.h"
 
 #if SOFT_JIT
 
-/* Unless a flag of the vCPU is false, op is left to run. */
+/* Leave op to run if a flag of the vCPU is set. */
 static void leave_if_set(struct translator *t, const struct soft_op *op, size_t flag,
 			 soft_handler *run)
 {
@@ -15,8 +15,8 @@ static void leave_if_set(struct translator *t, const struct soft_op *op, size_t 
 }
 
 /*
- * FP and SIMD instructions may be executed here. What makes them trap leaves the fast loop, so that
- * the first of them says it of all.
+ * Check that FP and SIMD instructions may be executed here. Whatever makes them trap leaves the
+ * fast loop, so the first of them checks for all.
  */
 static void check_allowed(struct translator *t, const struct soft_op *op)
 {

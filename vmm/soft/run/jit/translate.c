@@ -9,7 +9,7 @@
 
 #if SOFT_JIT
 
-/* What a block that is generated for the second time has learnt from the first. */
+/* What the second generation of a block's code knows from the first. */
 struct lesson {
 	uint64_t used, defined;
 	bool loops;
@@ -25,7 +25,10 @@ static void put_sample(struct translator *t, const struct soft_op *op)
 	t->op_of = t->block;
 }
 
-/* All operations, those without a template by their handlers, behind which other code begins. */
+/*
+ * Generate all operations. One without a template is left to its handler, after which the code has
+ * another entry.
+ */
 static void put_operations(struct translator *t)
 {
 	const struct soft_op *op = t->block->ops, *end = op + t->block->count;
@@ -54,7 +57,7 @@ static void put_operations(struct translator *t)
 		else
 			return;
 	}
-	t_end(t, op + 1); /* behind SOFT_fall */
+	t_end(t, op + 1); /* after SOFT_fall */
 }
 
 static bool has_templates(const struct soft_block *block)
@@ -86,7 +89,7 @@ static void put_blocks(struct translator *t, int guess, const struct lesson *les
 	}
 }
 
-/* A trace that leads back to its root, and keeps its registers until then. */
+/* Does the trace lead back to its root, and keep its registers until then? */
 static bool keeps_registers(const struct translator *t)
 {
 	return t->looped && !t->forgot && t->entry_count == 1 && t_fits(t->used);
@@ -114,7 +117,7 @@ static void put_code(struct translator *t, int guess)
 	t_put_stubs(t);
 }
 
-/* Where what is written at an address is executed. */
+/* The address to execute what is written at an address. */
 static const uint8_t *executable(const struct soft_jit *jit, const uint8_t *writable)
 {
 	vspe_assert_of(writable >= jit->writable && writable < jit->writable + SOFT_JIT_CODE,
@@ -122,7 +125,7 @@ static const uint8_t *executable(const struct soft_jit *jit, const uint8_t *writ
 	return writable - jit->writable + jit->executable;
 }
 
-/* Where classes of instructions are counted, they are where a block is entered. */
+/* Where classes of instructions are counted, that happens when a block is entered. */
 static bool may_chain(const struct soft_vm *vm)
 {
 	for (unsigned int n = 0; n < vm->count; n++) {
@@ -158,8 +161,10 @@ static void add_sites(struct soft_vm *vm, const struct translator *t)
 	}
 }
 
-/* What was generated is in the code's memory, where it is free, and is entered at operations of
- * the block. */
+/*
+ * The generated code is in a free part of the code's memory, and is entered at operations of the
+ * block.
+ */
 static void code_holds(const struct soft_jit *jit, const struct translator *t,
 		       const struct soft_block *block)
 {
@@ -179,14 +184,14 @@ static void code_holds(const struct soft_jit *jit, const struct translator *t,
 	}
 }
 
-/* What tools on the host are told of size bytes of code at an executable address. */
+/* Register size bytes of code at an executable address with tools on the host. */
 static void tell_tools(const void *code, size_t size, uint64_t va)
 {
 	soft_jitdump_add(code, size, va);
 	soft_jitgdb_add(code, size, va);
 }
 
-/* The block has code: those that lead to it go on there. */
+/* The block has code: make the jumps of those that lead to it go there. */
 static void chain_sites(struct soft_block *block, uint8_t *chained, const struct soft_jit *jit)
 {
 	if (!chained)

@@ -23,8 +23,10 @@ static void give_up(struct translator *t, unsigned int reg)
 	t->slot[reg] = NO_SLOT;
 }
 
-/* How many operations behind the present one a slot is wanted, perhaps: a field may be another
- * operand. */
+/*
+ * How many operations later a slot may be needed. This is a guess: a field may be another kind of
+ * operand.
+ */
 static unsigned int next_use(const struct translator *t, unsigned int slot)
 {
 	const struct soft_op *op = t->at, *end = t->block->ops + t->block->count;
@@ -34,7 +36,7 @@ static unsigned int next_use(const struct translator *t, unsigned int slot)
 	return (unsigned int)(op - t->at);
 }
 
-/* The one whose slot is wanted last is given up, one that need not be stored if several are. */
+/* Give up the register whose slot is needed last; of several, one that need not be stored. */
 static unsigned int find_free(struct translator *t)
 {
 	unsigned int best = 0, furthest = 0;
@@ -80,7 +82,7 @@ unsigned int t_use(struct translator *t, unsigned int slot)
 	return take(t, slot, true);
 }
 
-/* SP is changed by a multiple of 16: by write-back, or as frames are made. */
+/* SP changes by a multiple of 16: by write-back, or when a frame is made. */
 static bool keeps_sp_aligned(const struct soft_op *op)
 {
 	if (op->imm % 16)
@@ -172,7 +174,7 @@ int32_t t_distance(struct translator *t, const struct soft_op *op)
 	return distance_in(t->block, op);
 }
 
-/* op is of block, or behind it. */
+/* op is in block, or directly after it. */
 static void point_to(struct translator *t, const struct soft_block *op_of,
 		     const struct soft_block *block, const struct soft_op *op)
 {
@@ -258,7 +260,7 @@ void t_call_instead(struct translator *t, uint8_t *jump, uint8_t *other, const s
 	stub->behind = t->code.at;
 }
 
-/* At a jump where the budget is not enough for a block. */
+/* At a jump that is taken if the budget is not enough for a block. */
 static struct stub *leave_block(struct translator *t, uint8_t *jump, const struct soft_block *block)
 {
 	struct stub *stub = add_stub(t, jump);
@@ -269,7 +271,7 @@ static struct stub *leave_block(struct translator *t, uint8_t *jump, const struc
 	return stub;
 }
 
-/* Enter the block of which the operation is the first, which was looked up. */
+/* Enter the block whose first operation was looked up. */
 static void enter_block(struct translator *t)
 {
 	if (t->chains) {
@@ -282,9 +284,8 @@ static void enter_block(struct translator *t)
 }
 
 /*
- * Once more from the head on. Where blocks are not chained, if the block's entry still is this
- * code: neither does another handler count blocks there, nor is the block dropped, nor has it a
- * stop.
+ * Repeat from the head on. If blocks are not chained, only if the block's entry is still this code:
+ * no other handler counts blocks there, and the block neither was dropped nor has a stop.
  */
 static void put_loop(struct translator *t)
 {
@@ -308,7 +309,7 @@ void t_begin_chained(struct translator *t)
 	(void)leave_block(t, host_spend(&t->code, t->block->count), t->block);
 }
 
-/* Samples are taken in the middle of a trace as often as at its root: it goes on behind them. */
+/* Samples are taken inside a trace as often as at its root: it continues after them. */
 void t_begin_next(struct translator *t)
 {
 	struct stub *stub;
@@ -326,10 +327,9 @@ void t_begin_next(struct translator *t)
 _Static_assert(SOFT_BLOCK_OPS < 128, "an immediate of a byte");
 
 /*
- * To the block that a link leads to, by a jump. Both were decoded from a page, and are dropped
- * together; and what has a stop is left before it is come to again. Until that block has code the
- * jump leads to what is behind it, and is changed as a whole then. False: something else is to be
- * generated.
+ * Jump to the block that a link leads to. Both blocks are from one page, and are dropped together.
+ * A block with a stop is left before it is entered again. Until that block has code, the jump leads
+ * to what follows it; then all of it is changed at once. False: other code has to be generated.
  */
 static bool put_chain(struct translator *t, const struct soft_op *links, unsigned int side)
 {
@@ -366,8 +366,11 @@ static bool leads_back(const struct translator *t, unsigned int side)
 	return t->block->links->target[side] == t->root->va;
 }
 
-/* The operation is the one that side of the links leads to: a jump, before it changes, if there is
- * none. Only what is in the page can be there itself; all else is in the jump cache. */
+/*
+ * The operation becomes the one that side of the links leads to. Returns a jump, taken before it
+ * changes if there is none. Only targets in the page can be in the links; all others are in the
+ * jump cache.
+ */
 static uint8_t *put_follow(struct translator *t, const struct soft_op *links, unsigned int side)
 {
 	const uint64_t target = ((const struct soft_links *)links)->target[side];
@@ -380,7 +383,7 @@ static uint8_t *put_follow(struct translator *t, const struct soft_op *links, un
 	return host_look_up_at(&t->code, distance + field, soft_jump_index(target));
 }
 
-/* The block goes on at side of the links that are in the place of op. */
+/* Continue the block at side of the links, which are at the place of op. */
 static void put_link(struct translator *t, const struct soft_op *links, unsigned int side)
 {
 	const struct soft_block *op_of = t->op_of;
@@ -414,9 +417,8 @@ static bool in_trace(const struct translator *t, const struct soft_block *block)
 }
 
 /*
- * How often the block was executed that a side leads to, if the trace may go on there and that is
- * worth it; or 0. One that has code is chained, not copied. What is said of put_chain() is true of
- * it.
+ * How often the block that a side leads to was executed, if it is worth continuing the trace there;
+ * or 0. A block that has code is chained, not copied. The conditions of put_chain() hold for it.
  */
 static unsigned int worth_of(const struct translator *t, unsigned int side)
 {
@@ -438,7 +440,7 @@ static unsigned int worth_of(const struct translator *t, unsigned int side)
 	return to->heat + 1u;
 }
 
-/* The trace goes on at side of the block's links: back at its root, or in another block. */
+/* Continue the trace at side of the block's links: back at its root, or in another block. */
 static void go_on(struct translator *t, const struct soft_op *links, unsigned int side)
 {
 	if (leads_back(t, side))
@@ -496,7 +498,7 @@ void t_jump(struct translator *t, const struct soft_op *op)
 	enter_block(t);
 }
 
-/* What was stored stays in its registers, as far as the code behind a call knows. */
+/* Load the registers again that the code after a call expects to be unchanged. */
 static void load_again(struct translator *t, const struct stub *stub)
 {
 	for (size_t n = 0; n < host_pool_size; n++) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * A block on its way to host code. Guest registers are in host registers from their first use on,
- * up to where something else may look at them: a handler, a function, the end of the block.
+ * until something else may look at them: a handler, a function, the end of the block.
  */
 #ifndef VSPE_SOFT_RUN_JIT_TRANSLATOR_H
 #define VSPE_SOFT_RUN_JIT_TRANSLATOR_H
@@ -18,13 +18,13 @@
 #define NO_SLOT	 0xff
 
 /*
- * A trace: blocks of a page that the code goes through, each entered as it is by its links. It is
- * no longer than this.
+ * A trace: blocks of a page that the code passes through, each entered as by its links. This is its
+ * maximum length.
  */
 #define TRACE_BLOCKS 8
 #define TRACE_OPS    96
 
-/* A way out of the common one, behind the code of all blocks. */
+/* An uncommon path, after the code of all blocks. */
 struct stub {
 	uint8_t *jump; /* to it */
 	const struct soft_op *op;
@@ -33,16 +33,18 @@ struct stub {
 	bool sets_pc;	       /* soft_cpu.pc is the target */
 	bool links;	       /* op is the place of links, and side of them is gone to */
 	uint8_t side;
-	/* NULL, or where the code goes on if an access may be made though it is not aligned: whose
-	 * address is in a register, of entry[side], up to its last byte. */
+	/*
+	 * NULL, or where the code continues if an unaligned access may be made: its address is in a
+	 * register, and all of it is in the page of entry[side].
+	 */
 	const uint8_t *back;
 	uint8_t address, last;
-	/* NULL, or where the code goes on if the block at op may be executed after all. */
+	/* NULL, or where the code continues if the block at op may be executed after all. */
 	const uint8_t *again;
-	/* NULL, or where it goes on when an element of soft_cpu.adds has been learnt. */
+	/* NULL, or where it continues when an element of soft_cpu.adds has been learnt. */
 	const uint8_t *learnt;
 	uint16_t place;
-	/* NULL, or where it goes on behind a call of soft_run_vector(); another jump to here. */
+	/* NULL, or where it continues after a call of soft_run_vector(); another jump to here. */
 	const uint8_t *behind;
 	uint8_t *other;
 	const struct soft_block *block, *op_of; /* as they were at the jump */
@@ -69,14 +71,14 @@ struct translator {
 	bool looped; /* something leads back to the root */
 	uint8_t *
 		head; /* NULL, or where the code goes on then, with all registers in their places */
-	/* The blocks behind the root, how many there may be, and which is next, or NULL. */
+	/* The blocks after the root, how many there may be, and which is next, or NULL. */
 	const struct soft_block *trace[TRACE_BLOCKS], *next;
 	unsigned int trace_count, trace_max, trace_ops;
 	bool (*has_templates)(const struct soft_block *block); /* all its operations have */
 	bool goes_on; /* at the end of the present one, at side goes_to of its links */
 	uint8_t goes_to;
 	bool failed; /* the last of them has an operation that a template gave up */
-	/* soft_passing.stop, and the operation before which it is to be called, or NULL. */
+	/* soft_passing.stop, and the operation to call it before, or NULL. */
 	int64_t (*pass_stop)(struct soft_cpu *cpu, const struct soft_op *op, int64_t budget);
 	const struct soft_op *sampled;
 	bool is_sampled; /* ... was, or is */
@@ -86,19 +88,19 @@ struct translator {
 	unsigned int stub_count, expecting;
 	bool chains;	  /* may go on in the code of other blocks */
 	uint8_t *chained; /* soft_block.chained, where it is written */
-	uint8_t *body;	  /* ... and what is behind it, where handlers come to by a jump; or NULL */
+	uint8_t *body;	  /* ... and the code after it, where handlers jump to; or NULL */
 	struct {
 		uint8_t *jump;
 		const struct soft_block *to;
 	} sites[2 * (TRACE_BLOCKS + 1)]; /* that wait for a block's code */
 	unsigned int site_count;
 	unsigned int entry_count;
-	/* From here on there is what the counts say: t_begin(). */
+	/* From here on only the counted elements are valid: t_begin(). */
 	struct soft_entry entries[SOFT_BLOCK_OPS + 1];
 	struct stub stubs[8 * TRACE_OPS];
 };
 
-/* Nothing is generated yet, and to be written at code; that goes through so many blocks more. */
+/* Begin to generate at code; the trace may pass through so many more blocks. */
 static inline void t_begin(struct translator *t, const struct soft_jit *jit,
 			   const struct soft_block *block, bool chains, unsigned int trace_max,
 			   uint8_t *code)
@@ -114,7 +116,7 @@ static inline void t_begin(struct translator *t, const struct soft_jit *jit,
 
 /*
  * Generate the code of op. False: there is no template, and nothing was generated. *next is the
- * operation behind, or NULL behind a branch; all registers are where handlers expect them then.
+ * operation after it, or NULL after a branch, when all registers are where handlers expect them.
  */
 typedef bool soft_template(struct translator *t, const struct soft_op *op, unsigned int width,
 			   unsigned int arg);
@@ -127,31 +129,33 @@ struct template_row {
 };
 const struct template_row *soft_template_of(const struct soft_op *op);
 
-/* The register of a slot, with its value; it stays there until the next operation. */
+/* A register with the value of a slot, which keeps it until the next operation. */
 unsigned int t_use(struct translator *t, unsigned int slot);
-/* The same for a new value, which the caller is to generate. */
+/* The same for a new value, which the caller generates. */
 unsigned int t_define(struct translator *t, unsigned int slot);
-/* All slots have their values. No flag of the host changes. */
+/* Store all values to their slots. No flag of the host changes. */
 void t_flush(struct translator *t);
-/* No register has the value of a slot. */
+/* From now on no register has the value of a slot. */
 void t_forget(struct translator *t);
 
-/* The register that has an operand of the flags, 0 or 1, or NO_REG: it is in soft_cpu alone. The
- * slots are those whose values they were when they were set. */
+/*
+ * The register of an operand of the flags, 0 or 1, or NO_REG: only soft_cpu has it. The slots are
+ * those that had these values when the flags were set.
+ */
 unsigned int t_flag_reg(const struct translator *t, unsigned int operand);
 void t_set_flag_slots(struct translator *t, unsigned int first, unsigned int second);
 
 /*
- * A trace that leads back to its root keeps its registers: it begins with all slots that it uses,
- * those that it defines being newer than memory from the first time on. They have to fit: t_fits().
+ * A trace that leads back to its root keeps its registers. It begins with all slots that it uses;
+ * those that it defines are newer than memory from the first time on. They must fit: t_fits().
  */
 void t_begin_loop(struct translator *t, uint64_t used, uint64_t defined);
 bool t_fits(uint64_t used);
 
-/* The code from op on, which handlers may go on to. */
+/* The code from op on may be entered by handlers. */
 void t_begin_entry(struct translator *t, const struct soft_op *op);
 
-/* Where other blocks of the page go on in this one: the budget is made what entries expect. */
+/* Where other blocks of the page enter this one: make the budget what entries expect. */
 void t_begin_chained(struct translator *t);
 /* The code goes on in t->next. */
 void t_begin_next(struct translator *t);
@@ -159,52 +163,61 @@ void t_begin_next(struct translator *t);
 /* op is executed by run. */
 void t_leave(struct translator *t, const struct soft_op *op, soft_handler *run);
 
-/* All that is behind the block's code: the ways out. */
+/* Generate the uncommon paths, after the block's code. */
 void t_put_stubs(struct translator *t);
 
-/* Where an access goes that is not the common one. */
+/* The handler of an access that is not the common case. */
 soft_handler *t_slow(const struct soft_op *op);
 
-/* At a jump that was just generated: op is to be executed by run, or where it is there already, by
- * with_op. */
+/*
+ * At a jump that was just generated: run executes op, or with_op does if op is already in its
+ * register.
+ */
 void t_leave_to(struct translator *t, uint8_t *jump, const struct soft_op *op, soft_handler *run);
 
 /*
- * The same where the entry of the software TLB, of reads or writes, is not of an address's page, or
- * the access is not aligned. Where it need not be, and is of that page up to its last byte, the
- * code goes on here, but of ordered and atomic ones.
+ * The same for a jump that is taken if the entry of the software TLB, for reads or writes, is not
+ * for an address's page, or if the access is not aligned. If it need not be aligned, and all of it
+ * is in that page, the code continues here, except for ordered and atomic accesses.
  */
 void t_leave_unaligned(struct translator *t, uint8_t *jump, const struct soft_op *op, bool write,
 		       unsigned int address, unsigned int last);
 
-/* The next place of soft_cpu.adds; at a jump, what it has is not what was expected. */
+/* The next place of soft_cpu.adds. At a jump that is taken if its value is not the expected one. */
 unsigned int t_place(struct translator *t);
 void t_learn(struct translator *t, uint8_t *jump, unsigned int place);
 
 /*
- * At a jump, and another one or NULL: op, of SOFT_vector, was not executed, and its function is to
- * be called instead of the code up to here. What that code needs of registers it has asked for
- * before them, and the flags are held as the function leaves them.
+ * At a jump, and another one or NULL: op, of SOFT_vector, was not executed. Call its function
+ * instead of the code from the jumps up to here. That code must have got its registers before them,
+ * and the flags must be held as the function leaves them.
  */
 void t_call_instead(struct translator *t, uint8_t *jump, uint8_t *other, const struct soft_op *op);
 
-/* The operation in its register is that of the block, which op is so many bytes behind. No flag of
- * the host changes. */
+/*
+ * The operation in its register becomes that of the block. Returns how many bytes later op is. No
+ * flag of the host changes.
+ */
 int32_t t_distance(struct translator *t, const struct soft_op *op);
 /* It is op, from now on. */
 void t_point_to(struct translator *t, const struct soft_op *op);
 
-/* op's immediate, where a template may have it in the code: small enough that no guest chooses what
- * the host could execute. */
+/*
+ * op's immediate, if a template may put it into the code: it must be so small that no guest can
+ * choose what the host could execute.
+ */
 bool t_small(const struct soft_op *op, unsigned int width, int32_t *imm);
 
-/* The block ends, and always goes on at side 0 of the links that are in the place of op; or at the
- * target. */
+/*
+ * End the block: it always continues at side 0 of the links at the place of op; or at the target.
+ */
 void t_end(struct translator *t, const struct soft_op *links);
 void t_jump(struct translator *t, const struct soft_op *op);
 
-/* The block's end, before it branches or not: no flag of the host changes. Then the jump taken
- * leads to side 1 of the links that are in the place of op, and what is behind it to side 0. */
+/*
+ * Begin the block's end, before it branches or not: no flag of the host changes. Then the jump
+ * taken leads to side 1 of the links at the place of op, and the code after it to side 0.
+ */
 void t_begin_end(struct translator *t);
 void t_end_if(struct translator *t, const struct soft_op *links, uint8_t *taken);
 

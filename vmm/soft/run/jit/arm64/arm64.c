@@ -15,7 +15,7 @@ static const struct form {
 #include "soft/run/jit/arm64/arm64.def"
 };
 
-/* Where imm is, of each shape: two fields, the lower one first; and whether there is Rm. */
+/* The place of imm in each shape: two fields, the lower one first; and whether there is Rm. */
 static const struct {
 	uint8_t place, bits, upper_place, upper_bits;
 	bool rm;
@@ -66,7 +66,7 @@ void arm64_emit(struct jit_code *code, enum arm64_form form, unsigned int width,
 	put(code, word);
 }
 
-/* How many of the 16 bits at a time of value are not what. */
+/* How many of the 16-bit pieces of value differ from what. */
 static unsigned int pieces(uint64_t value, uint16_t what)
 {
 	unsigned int count = 0;

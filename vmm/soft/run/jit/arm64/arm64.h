@@ -43,21 +43,21 @@ void arm64_emit(struct jit_code *code, enum arm64_form form, unsigned int width,
 /* An instruction of the guest's that is the host's. */
 void arm64_word(struct jit_code *code, uint32_t word);
 
-/* The shortest way of MOVZ or MOVN, and MOVK, to put value into reg; flags stay. */
+/* Put value into reg by the shortest sequence of MOVZ or MOVN, and MOVK; flags stay. */
 void arm64_move(struct jit_code *code, unsigned int reg, uint64_t value);
 
 /*
- * Branches to where arm64_here() will say; their place is returned. By a condition as it is
- * encoded; if a register is 0, or is not; if a bit of a register is 0, or is not.
+ * Branches whose target arm64_here() will set; returns their place. By a condition as encoded; if a
+ * register is 0, or is not; if a bit of a register is 0, or is not.
  */
 uint8_t *arm64_jump(struct jit_code *code);
 uint8_t *arm64_jump_if(struct jit_code *code, unsigned int condition);
 uint8_t *arm64_jump_zero(struct jit_code *code, unsigned int width, unsigned int reg, bool is_zero);
 uint8_t *arm64_jump_bit(struct jit_code *code, unsigned int reg, unsigned int bit, bool is_zero);
 void arm64_here(struct jit_code *code, uint8_t *jump);
-/* One that has a condition has the opposite. */
+/* Invert the condition of a branch. */
 void arm64_invert(uint8_t *jump);
-/* The same of a branch that was generated long ago. */
+/* Set the target of a branch that was generated long ago. */
 void arm64_set_jump(uint8_t *jump, const uint8_t *to);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Atomic operations on arm64: the registers are those of memory.c, and X16 is what was there. */
+/* Atomic operations on arm64: the registers are those of memory.c, and X16 is the old value. */
 #include "soft/run/jit/arm64/operands.h"
 
 #if SOFT_JIT
@@ -53,7 +53,7 @@ _Static_assert(offsetof(struct soft_cpu, vm) / 8 < 4096 &&
 		       MONITOR(set) % 4 == 0 && MONITOR(value[1]) / 8 < 4096,
 	       "at an offset of 12 bits");
 
-/* X15 = the physical address of what is accessed; changes X14. */
+/* X15 = the physical address of the access; changes X14. */
 static void put_physical(struct jit_code *code, unsigned int address)
 {
 	arm64_emit(code, ARM64_add, 64, A_SECOND, address, A_FIRST, 0);
@@ -77,7 +77,7 @@ void host_load_exclusive(struct jit_code *code, unsigned int bytes, unsigned int
 	arm64_emit(code, ARM64_str_w_at, 32, A_SECOND, A_CPU, 0, MONITOR(set) / 4);
 }
 
-/* 0x00ff00ff and 0xffffff00, as immediates have them. */
+/* 0x00ff00ff and 0xffffff00, as encoded in immediates. */
 #define MONITOR_BITS   0x27
 #define BITS_ABOVE_SET (24u << 6 | 23)
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What the translator asks of any host, on arm64: see host.h, and operands.h for the registers. */
+/* The translator's interface to a host, on arm64: see host.h, and operands.h for the registers. */
 #include "soft/run/jit/arm64/operands.h"
 
 #if SOFT_JIT
 
-/* Functions that are called keep the first nine. */
+/* Called functions preserve the first nine. */
 const uint8_t host_pool[] = {19, 20, 21, 22, 23, 24, 25, 26, 27, 3,
 			     4,	 5,  6,	 7,  8,	 9,  10, 11, 12, 13};
 const unsigned int host_pool_size = sizeof(host_pool) / sizeof(host_pool[0]);
@@ -20,7 +20,7 @@ static void put_kept(struct jit_code *code, enum arm64_form pair, enum arm64_for
 		arm64_emit(code, d_pair, 64, 8 + 2 * n, A_SP, 9 + 2 * n, 2 * (PAIRS + n));
 }
 
-/* Handlers leave X28 and the like as they are, and generated code has its own uses for them. */
+/* Handlers leave X28 and the like alone; generated code uses them. */
 void host_put_entry(struct jit_code *code)
 {
 	arm64_emit(code, ARM64_sub_imm, 64, A_SP, A_SP, 0, 16 * (PAIRS + D_PAIRS));
@@ -42,9 +42,10 @@ void host_probe(struct soft_jit *jit)
 }
 
 /*
- * What was written to the data cache goes to where instructions are fetched from, which forget what
- * they had of it, on all processors; this one begins anew. A thread that goes on elsewhere does so
- * by an exception return, which is as good. The data cache is the same by whatever address.
+ * Move what was written from the data cache to where instructions are fetched from, invalidate the
+ * instruction caches of all processors, and resynchronize this one. A thread that moves to another
+ * processor gets there by an exception return, which is as good. The data cache does not depend on
+ * which address was used.
  */
 void host_written(const uint8_t *executable, size_t size)
 {
@@ -187,8 +188,10 @@ void host_set_target(struct jit_code *code, unsigned int reg)
 	a_copy(code, 64, A_TARGET, reg);
 }
 
-/* Call the function in X16: then all is as it was, but that the operation is
- * first, and the budget is the result if it is asked for. */
+/*
+ * Call the function in X16. Afterwards all is as before, except that the operation is first, and
+ * that the budget is the result if result is set.
+ */
 static void put_call(struct jit_code *code, const struct soft_op *first, bool result)
 {
 	arm64_emit(code, ARM64_stp_pre, 64, A_BUDGET, A_SP, A_RETURN, (unsigned int)-2);
@@ -254,7 +257,7 @@ void host_learn(struct jit_code *code, unsigned int place)
 	a_copy(code, 64, A_FIRST, A_THIRD);
 }
 
-/* A B may become another one while it is executed (Arm ARM B2.2.5). */
+/* A B may be changed into another one while it is executed (Arm ARM B2.2.5). */
 uint8_t *host_link(struct jit_code *code)
 {
 	return arm64_jump(code);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Loads and stores on arm64: X16 is the guest's address, unless a register has it, X17 its entry of
- * the software TLB, then what has to be added for the host's.
+ * Loads and stores on arm64: X16 is the guest's address, unless a register has it. X17 is its entry
+ * of the software TLB, then what to add for the host's address.
  */
 #include "soft/run/jit/arm64/operands.h"
 
@@ -78,7 +78,10 @@ _Static_assert(sizeof(struct soft_tlb_entry) == 32 && SOFT_TLB_SIZE == 4096 &&
 		       SOFT_PAGE_SHIFT == 12,
 	       "an index of 12 bits, shifted by five");
 
-/* X15 is a page: a jump, unless the address + offset is in it, and aligned to bytes. */
+/*
+ * X15 is a page. Returns a jump that is taken unless address + offset is in it, and aligned to
+ * bytes.
+ */
 static uint8_t *put_check(struct translator *t, unsigned int address, unsigned int offset,
 			  unsigned int bytes)
 {
@@ -168,7 +171,7 @@ static enum arm64_form access_form(bool load, unsigned int arg, unsigned int wid
 	}
 }
 
-/* The base of an access offset bytes behind the address. */
+/* The base of an access at address + offset. */
 static unsigned int base_of(struct jit_code *code, unsigned int address, unsigned int offset)
 {
 	if (!offset)

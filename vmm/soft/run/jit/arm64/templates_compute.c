@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Templates of what computes: the guest's instruction, or nearly, of the host's registers. */
+/* Templates of computations: the guest's instruction, or nearly, with registers of the host. */
 #include "soft/run/jit/arm64/operands.h"
 
 #if SOFT_JIT
 
-/* Two operands, by what an argument says; with the second inverted; with an immediate. */
+/* Two operands, by argument; with the second inverted; with an immediate. */
 static const struct {
 	uint8_t plain, inverted, imm; /* enum arm64_form */
 } binary[] = {
@@ -26,7 +26,7 @@ bool a_bitmask(const struct soft_op *op, unsigned int *imm)
 	return (op->word & 0x1f800000) == 0x12000000;
 }
 
-/* An immediate of ADD and SUB, as it is encoded. */
+/* Can ADD and SUB encode it as an immediate? *imm: how. */
 static bool is_addend(uint64_t value, unsigned int *imm)
 {
 	const bool upper = value >= 4096;
@@ -132,7 +132,7 @@ bool t_put_shift_by(struct translator *t, const struct soft_op *op, unsigned int
 	return put_three(t, op, width, shifts[(arg >> 4) - 1]);
 }
 
-/* UBFM and SBFM: to the left by the immediate, then to the right. */
+/* UBFM and SBFM: shift left by the immediate, then right. */
 bool t_put_field(struct translator *t, const struct soft_op *op, unsigned int width,
 		 unsigned int arg)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Templates of what sets and reads the flags, and of branches. Flags are left as handlers leave
- * them, lazily; the host's, which are the same, are made of these again where a condition is asked
- * for.
+ * Templates of instructions that set and read the flags, and of branches. Flags are left lazy, as
+ * handlers leave them. If a condition needs them, the host's flags, which are the same, are
+ * computed again from these.
  */
 #include "soft/run/jit/arm64/operands.h"
 
@@ -16,7 +16,7 @@ _Static_assert(offsetof(struct soft_cpu, flag_b) == offsetof(struct soft_cpu, fl
 #define FLAGS ((unsigned int)(offsetof(struct soft_cpu, flag_a) / 8))
 #define KIND  ((unsigned int)(offsetof(struct soft_cpu, flag_kind) / 4))
 
-/* The flags are of how from now on; flag_a and flag_b are the caller's. */
+/* From now on the flags are of kind how; the caller sets flag_a and flag_b. */
 static void set_kind(struct translator *t, enum soft_flags how)
 {
 	if (t->flags != (int)how) {
@@ -43,8 +43,8 @@ static enum soft_flags kind_of(unsigned int how, unsigned int width)
 }
 
 /*
- * Flags and result of n and second, which is no register of the pool but Rm's; the host's flags
- * are those of the operation behind it.
+ * Flags and result of n and second, which is Rm's register, never one of the pool. Afterwards the
+ * host's flags are those of the operation.
  */
 static void put_flags(struct translator *t, const struct soft_op *op, unsigned int width,
 		      unsigned int how, unsigned int second)
@@ -92,7 +92,7 @@ bool t_put_flags_extended(struct translator *t, const struct soft_op *op, unsign
 	return true;
 }
 
-/* The flags are of the result in reg, op's destination; the host's stay. */
+/* The flags are those of the result in reg, op's destination; the host's stay. */
 static void keep_logic(struct translator *t, const struct soft_op *op, unsigned int width,
 		       unsigned int reg)
 {
@@ -130,8 +130,8 @@ bool t_put_logic_imm(struct translator *t, const struct soft_op *op, unsigned in
 }
 
 /*
- * It is not known how the flags are held: they are as expected from here on, and op has its handler
- * if they are not.
+ * It is not known how the flags are held: from here on assume that it is as expected, and use op's
+ * handler if it is not.
  */
 static bool expect_flags(struct translator *t, const struct soft_op *op)
 {
@@ -146,7 +146,7 @@ static bool expect_flags(struct translator *t, const struct soft_op *op)
 	return true;
 }
 
-/* *first and *second are registers that have the operands of the flags. */
+/* *first and *second become registers with the operands of the flags. */
 static void put_operands(struct translator *t, unsigned int *first, unsigned int *second)
 {
 	const bool one = t->flags == SOFT_FLAGS_LOGIC64 || t->flags == SOFT_FLAGS_LOGIC32 ||
@@ -209,7 +209,7 @@ bool t_put_carry(struct translator *t, const struct soft_op *op, unsigned int wi
 }
 
 /*
- * CCMP and CCMN: which of two sets of flags there is behind them is not known here, so that they
+ * CCMP and CCMN: which of two sets of flags is the result is only known at run time, so the flags
  * are held explicitly.
  */
 bool t_put_compare_if(struct translator *t, const struct soft_op *op, unsigned int width,
@@ -231,7 +231,7 @@ bool t_put_compare_if(struct translator *t, const struct soft_op *op, unsigned i
 	return true;
 }
 
-/* Rd = the condition ? Rn : Rm, of which arg says what else. */
+/* Rd = the condition ? Rn : Rm; arg says what is done to Rm. */
 bool t_put_select(struct translator *t, const struct soft_op *op, unsigned int width,
 		  unsigned int arg)
 {
@@ -248,7 +248,7 @@ bool t_put_select(struct translator *t, const struct soft_op *op, unsigned int w
 	return true;
 }
 
-/* The block's end: to side 1 of the links if the condition holds. */
+/* End the block: go to side 1 of the links if the condition holds. */
 static bool end_if(struct translator *t, const struct soft_op *links, unsigned int condition)
 {
 	t_begin_end(t);
@@ -285,7 +285,7 @@ bool t_put_test_bit(struct translator *t, const struct soft_op *op, unsigned int
 	return end_if(t, op + 1, arg);
 }
 
-/* Fused: the links are behind the branch. */
+/* Fused: the links come after the branch. */
 
 bool t_put_compare_branch(struct translator *t, const struct soft_op *op, unsigned int width,
 			  unsigned int arg)

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Templates of what computes with vectors: the guest's instruction is the host's. All registers of
- * vectors are free here, so that its operands go where it has them; general registers are exchanged
- * for those of the pool.
+ * Templates of vector computations: the guest's instruction is the host's. All vector registers are
+ * free here, so operands go where it has them; general registers are replaced with those of the
+ * pool.
  *
- * Of floating-point this is Arm's arithmetic, but the host's FPCR and FPSR are not the guest's: see
- * float_is_usual(). Where a result is not a normal number, or its exponent is the smallest, the
+ * Floating-point is Arm's arithmetic, but the host's FPCR and FPSR are not the guest's: see
+ * float_is_usual(). If a result is not a normal number, or its exponent is the smallest, the
  * function is called, as on x86-64 (decisions, SOFT-82).
  */
 #include "soft/run/jit/arm64/operands.h"
@@ -18,7 +18,7 @@ _Static_assert(offsetof(struct soft_cpu, v) % sizeof(union soft_vector) == 0, "i
 #define SINGLE 2 /* log2 of the bytes */
 #define DOUBLE 3
 
-/* What is to be looked at, besides fp_usual of all but the first two. */
+/* What has to be checked; all but the first two also need fp_usual. */
 enum kind {
 	NEITHER,      /* it is a call */
 	EXACT,	      /* nothing: it has no flags */
@@ -30,8 +30,10 @@ enum kind {
 	OF_LANE,      /* as lanes[] says */
 };
 
-/* COUNTED saturates; of FLOATS those are here that leave half precision, which is another
- * feature's, to rows of their own. */
+/*
+ * COUNTED saturates, and is left out. FLOATS here are for single and double precision: half
+ * precision is another feature, with separate rows.
+ */
 static const uint8_t lanes[SOFT_LANES] = {
 #define LANES(name, e) [SOFT_lane_##name] = EXACT,
 #define COUNTED(name, e)
@@ -99,8 +101,10 @@ static bool bit(uint32_t word, unsigned int n)
 	return word >> n & 1;
 }
 
-/* Half precision, whose arithmetic is another feature's, and whose conversions FPCR.AHP changes; of
- * FCVTN also what rounds to odd or leaves a half of Vd as it is. */
+/*
+ * Half precision, whose arithmetic is an optional feature, and whose conversions FPCR.AHP changes;
+ * also the FCVTN that rounds to odd, or that keeps half of Vd.
+ */
 static bool is_left_out(const struct soft_op *op)
 {
 	const uint32_t word = op->word;
@@ -116,7 +120,7 @@ static bool is_left_out(const struct soft_op *op)
 	return false;
 }
 
-/* Half precision is another feature's here, too. */
+/* Half precision is an optional feature here, too. */
 static enum kind kind_of_lane(const struct soft_op *op)
 {
 	const enum kind kind = (enum kind)lanes[op->aux >> 2];
@@ -137,7 +141,7 @@ static enum kind kind_of(const struct soft_op *op)
 	return NEITHER;
 }
 
-/* Is what Vd was an operand? No function but a shape has a lane. */
+/* Was the old Vd an operand? Only shapes have a lane. */
 static bool reads_rd(const struct soft_op *op)
 {
 	soft_vector_function *const function = function_of(op);
@@ -178,12 +182,12 @@ static void load_to(struct translator *t, unsigned int reg, unsigned int n)
 	arm64_emit(&t->code, ARM64_ldr_q_at, 64, reg, A_CPU, 0, V0 + n);
 }
 
-/* The roles of registers, whose fields are where a64_insn.registers says. */
+/* The roles of registers; a64_insn.registers says where their fields are. */
 static void load_operands(struct translator *t, const struct soft_op *op)
 {
 	static const uint8_t places[] = {0, 5, 16, 10};
 	const unsigned int roles = soft_decode(op->word)->registers;
-	/* Of elements of 16 bits Rm has four bits; a table is up to four registers. */
+	/* For elements of 16 bits Rm has four bits; a table has up to four registers. */
 	const bool has_rm4 =
 		function_of(op) == soft_shape_element || function_of(op) == soft_shape_long_element;
 	const unsigned int more =
@@ -201,7 +205,7 @@ static void load_operands(struct translator *t, const struct soft_op *op)
 		load_to(t, (field_rn(op->word) + n) % 32, (field_rn(op->word) + n) % 32);
 }
 
-/* op's word, with general registers of the host's. */
+/* op's word, with the host's general registers. */
 static uint32_t host_word(struct translator *t, const struct soft_op *op)
 {
 	const unsigned int roles = soft_decode(op->word)->registers;
@@ -212,7 +216,7 @@ static uint32_t host_word(struct translator *t, const struct soft_op *op)
 		word = (word & ~(UINT32_C(31) << 5)) | t_use(t, rn) << 5;
 	if ((roles & (A64_WRITES | A64_VECTOR)) == A64_WRITES)
 		word = (word & ~UINT32_C(31)) | t_define(t, rd == 31 ? SOFT_X_SINK : rd);
-	/* A comparison with 0, which a host may leave undefined with any Rm. */
+	/* A comparison with 0, for which a host may leave any Rm but 0 undefined. */
 	if (function_of(op) == soft_vector_float_compare && bit(word, 3))
 		word &= ~(UINT32_C(31) << 16);
 	return word;
@@ -225,7 +229,7 @@ static uint8_t *unless_usual(struct translator *t)
 	return arm64_jump_zero(&t->code, 32, A_FIRST, true);
 }
 
-/* Vector instructions with registers, of what checks numbers. */
+/* Vector instructions, with registers, that check numbers. */
 enum {
 	ADD_2D = 0x4ee08400,
 	ADD_4S = 0x4ea08400,
@@ -250,16 +254,18 @@ static void put(struct translator *t, uint32_t word, unsigned int rd, unsigned i
 	arm64_word(&t->code, word | rd | rn << 5 | rm << 16);
 }
 
-/* The elements of a register: their size, the bytes of all, and whether the sign counts as the top
- * bit of an exponent. */
+/*
+ * The elements of a register: their size, the bytes of all of them, and whether the sign counts as
+ * the top bit of an exponent.
+ */
 struct numbers {
 	unsigned int size, bytes;
 	bool sign;
 };
 
 /*
- * X17 is the largest of the exponents of v, less 2 if that is asked for. The two registers behind v
- * are lost.
+ * X17 becomes the largest of the exponents of v, less 2 if less is set. Changes the two registers
+ * after v.
  */
 static void put_largest(struct translator *t, unsigned int v, struct numbers of, bool less)
 {
@@ -298,7 +304,7 @@ static uint8_t *unless_below(struct translator *t, unsigned int limit)
 	return arm64_jump_if(&t->code, A_CS);
 }
 
-/* op's result, or of a comparison or a conversion to integers its operands. */
+/* op's result; of a comparison, or of a conversion to integers, its operands. */
 static struct numbers numbers_of(const struct soft_op *op)
 {
 	struct numbers of = {.size = bit(op->word, 22) ? DOUBLE : SINGLE};
@@ -315,7 +321,7 @@ static struct numbers numbers_of(const struct soft_op *op)
 	return of;
 }
 
-/* Of normal numbers there are so many exponents from 2 on. */
+/* From 2 on there are so many exponents of normal numbers. */
 static uint8_t *unless_normal(struct translator *t, const struct soft_op *op)
 {
 	const struct numbers of = numbers_of(op);
@@ -338,8 +344,10 @@ static uint8_t *unless_numbers(struct translator *t, const struct soft_op *op)
 	return unless_below(t, of.size == SINGLE ? 0xff : 0x7ff);
 }
 
-/* Half of the largest integer is more, however it is rounded; and where all bits count nothing is
- * negative. */
+/*
+ * Less than half of the largest integer, so that rounding cannot exceed it. If the sign counts too,
+ * nothing is negative.
+ */
 static uint8_t *unless_small(struct translator *t, const struct soft_op *op)
 {
 	const uint32_t word = op->word;

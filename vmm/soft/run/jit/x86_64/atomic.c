@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Atomic operations on x86-64: the registers are those of memory.c, and RAX is what was there. */
+/* Atomic operations on x86-64: the registers are those of memory.c, and RAX is the old value. */
 #include "soft/run/jit/x86_64/operands.h"
 
 #if SOFT_JIT
@@ -62,7 +62,7 @@ static struct x86_operand monitor_at(size_t member)
 	return x86_at(RBP, (int32_t)(offsetof(struct soft_cpu, monitor) + member));
 }
 
-/* R11 = the physical address of what is accessed, by way of reg. */
+/* R11 = the physical address of the access, computed in reg. */
 static void put_physical(struct jit_code *code, unsigned int address, unsigned int reg)
 {
 	x86_emit(code, X86_lea, 64, R11, x86_indexed(address, RCX, 0), 0);

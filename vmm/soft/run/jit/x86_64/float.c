@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Templates of floating-point, of single and double precision. The host's arithmetic is Arm's where
- * soft_cpu.fp_usual is set and each result is a normal number: rounded to nearest, and no flag is
- * to be set that is not set already. Everything else is left to the function that computes in
- * integers: zeros, which may have underflowed, and infinities, which may be flags; NaNs; and the
- * smallest normal exponent, as what was rounded up to it was tiny before (decisions, SOFT-82).
+ * Templates of floating-point, of single and double precision. The host's arithmetic is Arm's if
+ * soft_cpu.fp_usual is set and each result is a normal number: then it rounds to nearest, and sets
+ * no new flag. Everything else is left to the function that computes in integers: zeros, which may
+ * have underflowed, and infinities, which may be flags; NaNs; and the smallest normal exponent, as
+ * a number that was rounded up to it was tiny before (decisions, SOFT-82).
  */
 #include "soft/run/jit/x86_64/vector.h"
 #include "soft/flags.h"
@@ -20,7 +20,7 @@ static void emit(struct translator *t, enum x86_form form, unsigned int xmm,
 	x86_emit(&t->code, form, 32, xmm, from, 0);
 }
 
-/* A jump, unless the host's arithmetic may be used. */
+/* A jump, taken unless the host's arithmetic may be used. */
 static uint8_t *unless_usual(struct translator *t)
 {
 	x86_emit(&t->code, X86_cmp8_imm8, 32, 0,
@@ -28,13 +28,15 @@ static uint8_t *unless_usual(struct translator *t)
 	return x86_jump_if(&t->code, X86_E);
 }
 
-/* The lowest exponent that is certain to be none of a tiny number, and how many more there are
- * below that of infinities. */
+/*
+ * The lowest exponent that no tiny number can have, and how many more there are below that of
+ * infinities.
+ */
 #define LEAST_EXPONENT	    2u
 #define EXPONENTS(size)	    ((size) == SINGLE ? 0xfdu : 0x7fdu)
 #define FRACTION_BITS(size) ((size) == SINGLE ? 23u : 52u)
 
-/* A jump, unless XMM0 is a normal number. Changes RAX. */
+/* A jump, taken unless XMM0 is a normal number. Changes RAX. */
 static uint8_t *unless_normal(struct translator *t, unsigned int size)
 {
 	const unsigned int width = 8u << size;
@@ -50,8 +52,9 @@ static uint8_t *unless_normal(struct translator *t, unsigned int size)
 _Static_assert(LEAST_EXPONENT == 2, "others are 0 but for their lowest bit");
 
 /*
- * The same of all its elements, 8 bytes or 16: the exponent's upper bits are 0, or all of it are
- * ones, of what is not normal. Exponents of doubles are in their upper words. Changes XMM1 to 3.
+ * The same for all its elements, of 8 bytes or 16: in a number that is not normal, the exponent's
+ * upper bits are 0, or all of its bits are 1. Exponents of doubles are in their upper words.
+ * Changes XMM1 to 3.
  */
 static uint8_t *unless_all_normal(struct translator *t, unsigned int size, unsigned int bytes)
 {
@@ -71,7 +74,7 @@ static uint8_t *unless_all_normal(struct translator *t, unsigned int size, unsig
 	return x86_jump_if(&t->code, X86_NE);
 }
 
-/* XMM0 is the result, of so many bytes. */
+/* Check and store the result in XMM0, of so many bytes. */
 static bool put_checked(struct translator *t, const struct soft_op *op, unsigned int size,
 			unsigned int bytes, uint8_t *unusual)
 {
@@ -85,7 +88,7 @@ static bool put_checked(struct translator *t, const struct soft_op *op, unsigned
 	return true;
 }
 
-/* Of one element, single and double, and of all of them. */
+/* For one element, single and double, and for all of them. */
 static const uint8_t arithmetic[SOFT_LANES][2][2] = {
 #define FORMS(name)                                    \
 	{                                              \
@@ -99,7 +102,7 @@ static const uint8_t arithmetic[SOFT_LANES][2][2] = {
 	[SOFT_lane_fsqrt] = FORMS(sqrt),
 };
 
-/* FADD and the like, FMLA and FMLS: of vectors, or of one element; and with one element of Vm. */
+/* FADD and the like, FMLA and FMLS: on vectors, or on one element; and with one element of Vm. */
 static bool put_arithmetic(struct translator *t, const struct soft_op *op, bool element)
 {
 	const unsigned int lane = op->aux >> 2, size = op->aux & 3, bytes = op->ra;
@@ -138,7 +141,7 @@ static unsigned int size_of(const struct soft_op *op)
 	return op->word >> 22 & 1 ? DOUBLE : SINGLE;
 }
 
-/* FMADD, FMSUB, FNMADD, FNMSUB: o1 has the addend subtracted, o0 unlike it the product. */
+/* FMADD, FMSUB, FNMADD, FNMSUB: o1 subtracts the addend; o0 other than o1 subtracts the product. */
 static bool put_multiply_add(struct translator *t, const struct soft_op *op)
 {
 	const struct a64_fp_three_sources f = a64_get_fp_three_sources(op->word);
@@ -171,13 +174,13 @@ static bool put_convert(struct translator *t, const struct soft_op *op)
 	return put_checked(t, op, f.opc ? DOUBLE : SINGLE, f.opc ? 8 : 4, unusual);
 }
 
-/* An integer with no bits behind the point. */
+/* Is it a conversion of an integer, with no bits after the point? */
 static bool is_whole(const struct soft_op *op)
 {
 	return op->word >> 21 & 1;
 }
 
-/* SCVTF, UCVTF: no result is anything but zero or normal. */
+/* SCVTF, UCVTF: every result is zero or normal. */
 static bool put_from_x(struct translator *t, const struct soft_op *op)
 {
 	const struct a64_fp_integer f = a64_get_fp_integer(op->word);
@@ -200,8 +203,10 @@ static bool put_from_x(struct translator *t, const struct soft_op *op)
 	return true;
 }
 
-/* A jump, unless RAX is what a conversion to an integer came to: of 64 bits the host says the most
- * negative number of what it can not convert. Changes RCX. */
+/*
+ * A jump, taken unless RAX is the result of a conversion to an integer: of 64 bits, the host
+ * returns the most negative number for what it cannot convert. Changes RCX.
+ */
 static uint8_t *unless_converted(struct translator *t, bool wide, bool is_signed)
 {
 	if (wide && is_signed) {
@@ -260,8 +265,10 @@ static bool put_move_x(struct translator *t, const struct soft_op *op, bool to_x
 	return true;
 }
 
-/* FCMP, FCMPE: the flags are held explicitly: less N, equal Z and C, greater C. Of what is not
- * ordered the function says which exception it is. */
+/*
+ * FCMP, FCMPE: the flags are held explicitly: less is N, equal is Z and C, greater is C. For
+ * unordered operands the function decides about exceptions.
+ */
 static bool put_compare(struct translator *t, const struct soft_op *op)
 {
 	const struct a64_fp_compare f = a64_get_fp_compare(op->word);

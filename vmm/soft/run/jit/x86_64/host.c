@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What the translator asks of any host, on x86-64: see host.h, and operands.h for the registers. */
+/* The translator's interface to a host, on x86-64: see host.h, and operands.h for the registers. */
 #include "soft/run/jit/x86_64/operands.h"
 
 #if SOFT_JIT
 
 #include <cpuid.h>
 
-/* Functions that are called keep the first five. */
+/* Called functions preserve the first five. */
 const uint8_t host_pool[] = {RBX, R12, R13, R14, R15, R8, R9, R10};
 const unsigned int host_pool_size = sizeof(host_pool) / sizeof(host_pool[0]);
 
-/* Handlers leave RBP and the like as they are, and generated code has its own uses for them. */
+/* Handlers leave RBP and the like alone; generated code uses them. */
 void host_put_entry(struct jit_code *code)
 {
 	static const uint8_t kept[] = {RBX, RBP, R12, R13, R14, R15};
@@ -27,11 +27,11 @@ void host_put_entry(struct jit_code *code)
 	x86_ret(code);
 }
 
-/* MXCSR but for its flags: no exception is unmasked, nothing is flushed, RC is to nearest. */
+/* MXCSR without its flags: no exception is unmasked, nothing is flushed, RC is to nearest. */
 #define MXCSR_CONTROL 0xffc0
 #define MXCSR_USUAL   0x1f80
 
-/* CPUID.80000001H:ECX[5] and [0], which clang before 17 has no word for. */
+/* CPUID.80000001H:ECX[5] and [0], which clang before 17 has no name for. */
 void host_probe(struct soft_jit *jit)
 {
 	unsigned int a, b, c = 0, d;
@@ -46,7 +46,7 @@ void host_probe(struct soft_jit *jit)
 	jit->rounds = (__builtin_ia32_stmxcsr() & MXCSR_CONTROL) == MXCSR_USUAL;
 }
 
-/* The processor sees by itself what is written. */
+/* The processor notices by itself what is written. */
 void host_written(const uint8_t *executable, size_t size)
 {
 	(void)executable, (void)size;
@@ -229,8 +229,9 @@ uint8_t *host_if_set(struct jit_code *code, size_t flag)
 	return x86_jump_if(code, X86_NE);
 }
 
-/* What is done with an address, the last of an access, in R11, and its entry: ZF, if it may be
- * made. */
+/*
+ * Checks the address of an access's last byte, in R11, and its entry. ZF: the access may be made.
+ */
 static const uint8_t *put_unaligned(struct jit_code *code, size_t side)
 {
 	const uint8_t *begin = code->at;
@@ -269,7 +270,7 @@ void host_learn(struct jit_code *code, unsigned int place)
 	x86_emit(code, X86_mov, 64, RCX, x86_reg(R11), 0);
 }
 
-/* Its last four bytes, which are changed as a whole, are of a line of the cache. */
+/* Its last four bytes, which are changed at once, must be in one line of the cache. */
 uint8_t *host_link(struct jit_code *code)
 {
 	const uintptr_t place = ((uintptr_t)code->at + 1) % 64;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Loads and stores on x86-64: RAX is the guest's address, unless a register has it, RCX its entry
- * of the software TLB, behind the first one, then what has to be added for the host's.
+ * Loads and stores on x86-64: RAX is the guest's address, unless a register has it. RCX is the
+ * offset of its entry of the software TLB from the first one, then what to add for the host's
+ * address.
  */
 #include "soft/run/jit/x86_64/vector.h"
 
@@ -24,7 +25,7 @@ static void put_base(struct translator *t, unsigned int base)
 	x86_emit(&t->code, X86_mov, 64, RAX, x86_reg(base), 0);
 }
 
-/* How an index is extended, as it is encoded. */
+/* How an index is extended, as encoded. */
 enum { EXTEND_UXTW = 2, EXTEND_SXTW = 6 };
 
 /* RAX = base + the immediate. */
@@ -188,7 +189,10 @@ void host_take_target(struct jit_code *code, unsigned int reg)
 	x86_emit(code, X86_mov, 64, reg, x86_reg(RAX), 0);
 }
 
-/* The bytes of a register, to or from offset of the access. What a load does not reach is 0. */
+/*
+ * Access the bytes of a register, at offset of the access. The bytes above those of a load become
+ * 0.
+ */
 void host_access_vector(struct jit_code *code, bool load, unsigned int n, unsigned int address,
 			unsigned int offset, unsigned int bytes)
 {

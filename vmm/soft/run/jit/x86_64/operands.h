@@ -2,11 +2,11 @@
 /*
  * Registers of code on x86-64:
  *
- *	RBP	  the vCPU; functions that are called leave it alone. Handlers have it in RDI
+ *	RBP	  the vCPU; called functions preserve it. Handlers have it in RDI
  *	RDI	  the entries of the software TLB
  *	RSI	  the first operation of the block
  *	RDX	  the budget, as handlers have it
- *	RAX	  the target; with RCX and R11, for the operation alone
+ *	RAX	  the target; with RCX and R11, for one operation
  */
 #ifndef VSPE_SOFT_RUN_JIT_X86_64_OPERANDS_H
 #define VSPE_SOFT_RUN_JIT_X86_64_OPERANDS_H
@@ -14,7 +14,7 @@
 #include "soft/run/jit/templates.h"
 #include "soft/run/jit/x86_64/x86.h"
 
-/* The operand op's field at offset is in memory. */
+/* The operand in memory is op's field at offset. */
 static inline struct x86_operand t_field(struct translator *t, const struct soft_op *op,
 					 size_t offset)
 {
@@ -24,19 +24,19 @@ static inline struct x86_operand t_field(struct translator *t, const struct soft
 
 _Static_assert(sizeof(struct soft_tlb_entry) == 32, "an index is shifted by five");
 
-/* A member of an access's entry of the software TLB, which is so far behind the first: RCX. */
+/* A member of an access's entry of the software TLB; RCX is its offset from the first entry. */
 static inline struct x86_operand entry_at(size_t member)
 {
 	return x86_indexed(RDI, RCX, (int32_t)member);
 }
 
 /*
- * The host's flags as the guest's: *condition is the host's for the one asked for. Changes RAX and
+ * Make the host's flags the guest's: *condition is the host's condition for asked. Changes RAX and
  * RCX. False: it is not known how the flags are held, or the host has no such condition.
  */
 bool t_condition(struct translator *t, const struct soft_op *op, unsigned int asked,
 		 enum x86_condition *condition);
-/* The flags are those in reg, explicitly: N, Z, C and V in its bits 3 to 0. */
+/* The flags become those in reg, explicitly: N, Z, C and V in its bits 3 to 0. */
 void t_explicit_flags(struct translator *t, unsigned int reg);
 
 /* An element of soft_cpu.adds. */
@@ -45,7 +45,7 @@ static inline struct x86_operand last_add(unsigned int place)
 	return x86_at(RBP, (int32_t)(offsetof(struct soft_cpu, adds) + 8 * (size_t)place));
 }
 
-/* Rm, shifted and inverted as arg says: RAX, or a register that is not to be changed. */
+/* Rm, shifted and inverted by arg: in RAX, or in a register that must not be changed. */
 unsigned int t_second(struct translator *t, const struct soft_op *op, unsigned int width,
 		      unsigned int arg);
 /* reg = Rm as op's ra and aux extend it. */

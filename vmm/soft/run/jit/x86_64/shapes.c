@@ -12,8 +12,8 @@ static void invert(struct translator *t)
 }
 
 /*
- * What lanes of lanes.def are, by the size of their elements: XMM0 = first form second, and what is
- * done with that.
+ * The host's forms of the lanes of lanes.def, by the size of their elements: XMM0 = first form
+ * second, and what is done with the result.
  */
 enum lane_operand { N, M, ZERO };
 enum lane_then { DONE, INVERT, ADD_TO_D, SUBTRACT_FROM_D, IS_N, IS_NOT_M, IS_NOT_ZERO };
@@ -69,7 +69,7 @@ static const struct lane {
 	[SOFT_lane_cmlt_zero] = {ZERO, N, DONE, B_W_D_Q(pcmpgt)},
 };
 
-/* Forms by the size of an element, which others need. */
+/* Forms that other lanes need, by the size of an element. */
 static const uint8_t equal[] = B_W_D_Q(pcmpeq), add[] = B_W_D_Q(padd), subtract[] = B_W_D_Q(psub);
 static const uint8_t right_signed[] = {NO_FORM, X86_psraw, X86_psrad, NO_FORM};
 
@@ -78,7 +78,7 @@ static const struct lane *lane_of(unsigned int lane, unsigned int size)
 	return lanes[lane].form[0] && lanes[lane].form[size] != NO_FORM ? &lanes[lane] : NULL;
 }
 
-/* Of a lane that the host has, with n in XMM1 and m in XMM2. */
+/* A lane that the host has, with n in XMM1 and m in XMM2. */
 static void put_lane(struct translator *t, const struct lane *lane, unsigned int size,
 		     unsigned int d)
 {
@@ -113,7 +113,7 @@ static void put_lane(struct translator *t, const struct lane *lane, unsigned int
 	}
 }
 
-/* BSL, BIT, BIF: XMM0 = two, where the mask has ones the second of them. */
+/* BSL, BIT, BIF: XMM0 = two vectors combined: the second one where the mask has ones. */
 static bool put_chosen(struct translator *t, const struct soft_op *op, unsigned int lane)
 {
 	const unsigned int d = op->rd, n = op->rn, m = op->rm;
@@ -130,7 +130,7 @@ static bool put_chosen(struct translator *t, const struct soft_op *op, unsigned 
 	return true;
 }
 
-/* Signed or unsigned, of elements that the host compares; accumulated or not. */
+/* Signed or unsigned, for elements that the host can compare; accumulated or not. */
 static bool put_difference(struct translator *t, const struct soft_op *op, unsigned int lane,
 			   unsigned int size)
 {
@@ -154,8 +154,10 @@ static bool put_difference(struct translator *t, const struct soft_op *op, unsig
 	return true;
 }
 
-/* XMM0 = v[n], each element of which is shifted by an immediate: more than all bits leave 0, or the
- * sign. False: the host has no such shift. */
+/*
+ * XMM0 = v[n] with each element shifted by an immediate: more than all bits leave 0, or the sign.
+ * False: the host has no such shift.
+ */
 static bool put_shifted(struct translator *t, const uint8_t *forms, unsigned int n,
 			unsigned int size, unsigned int by)
 {
@@ -166,7 +168,7 @@ static bool put_shifted(struct translator *t, const uint8_t *forms, unsigned int
 	return true;
 }
 
-/* SRI, SLI: what is shifted in is that of Vd. */
+/* SRI, SLI: Vd's bits are shifted in. */
 static bool put_inserted(struct translator *t, const struct soft_op *op, unsigned int size,
 			 const uint8_t *forms, const uint8_t *others)
 {
@@ -344,7 +346,7 @@ static void widen(struct translator *t, const struct soft_op *op, unsigned int x
 		 v_at(n, is_upper(op) ? 8 : 0), 0);
 }
 
-/* Products of doublewords are of the lower halves of what was widened to them. */
+/* Products of doublewords use the lower halves of the elements that were widened to them. */
 static const struct lane *long_lane(const struct soft_op *op, unsigned int lane, unsigned int size,
 				    struct lane *product)
 {
@@ -382,7 +384,7 @@ static bool put_long(struct translator *t, const struct soft_op *op, unsigned in
 	return true;
 }
 
-/* XTN, SHRN; the upper half of Vd, or all of it. */
+/* XTN, SHRN, to the upper half of Vd, or to all of it. */
 static bool put_narrow(struct translator *t, const struct soft_op *op, unsigned int lane,
 		       unsigned int size)
 {
@@ -402,7 +404,9 @@ static bool put_narrow(struct translator *t, const struct soft_op *op, unsigned 
 	return true;
 }
 
-/* One element of all: half of those that are left with the other half. */
+/*
+ * Reduce all elements to one: combine half of the remaining ones with the other half, repeatedly.
+ */
 static bool put_across(struct translator *t, const struct soft_op *op, unsigned int lane,
 		       unsigned int size)
 {

@@ -4,7 +4,7 @@
 
 #if SOFT_JIT
 
-/* Two operands, by what an argument says. */
+/* Two operands, by argument. */
 static const struct {
 	uint8_t to, imm8, imm32; /* enum x86_form */
 	bool commutes;
@@ -50,7 +50,7 @@ static void put_shifted(struct translator *t, unsigned int width, unsigned int t
 	shift(t, width, to, how, count);
 }
 
-/* RAX, or another register that is not to be changed: Rm, shifted and inverted as arg says. */
+/* Rm, shifted and inverted by arg: in RAX, or in another register that must not be changed. */
 static unsigned int second_operand(struct translator *t, const struct soft_op *op,
 				   unsigned int width, unsigned int arg)
 {
@@ -101,7 +101,7 @@ bool t_put_imm(struct translator *t, const struct soft_op *op, unsigned int widt
 	return true;
 }
 
-/* Rd = n how reg, which is another operand. */
+/* Rd = n how reg; reg is not Rd's. */
 static void put_two(struct translator *t, const struct soft_op *op, unsigned int width,
 		    unsigned int how, unsigned int reg)
 {
@@ -224,7 +224,7 @@ bool t_put_shift_by(struct translator *t, const struct soft_op *op, unsigned int
 	return true;
 }
 
-/* d = the lowest bits of n, as the host has an instruction for it. */
+/* d = the lowest bits of n, if the host has an instruction for it. */
 static bool put_extension(struct translator *t, unsigned int width, unsigned int bits, bool sign,
 			  unsigned int d, unsigned int n)
 {
@@ -240,7 +240,7 @@ static bool put_extension(struct translator *t, unsigned int width, unsigned int
 	return true;
 }
 
-/* UBFM and SBFM: to the left by the immediate, then to the right. */
+/* UBFM and SBFM: shift left by the immediate, then right. */
 bool t_put_field(struct translator *t, const struct soft_op *op, unsigned int width,
 		 unsigned int arg)
 {
@@ -347,7 +347,7 @@ bool t_put_clz(struct translator *t, const struct soft_op *op, unsigned int widt
 	return true;
 }
 
-/* RAX = n with the bytes of each 16 bits of 64 exchanged. */
+/* RAX = n with the bytes of each 16 of its 64 bits swapped. */
 static void put_rev16(struct translator *t, unsigned int n)
 {
 	x86_move(&t->code, RCX, UINT64_C(0x00ff00ff00ff00ff));
@@ -359,7 +359,7 @@ static void put_rev16(struct translator *t, unsigned int n)
 	x86_emit(&t->code, X86_or_to, 64, RCX, x86_reg(RAX), 0);
 }
 
-/* All the bytes exchanged, then halves back. */
+/* Swap all bytes, then the halves back. */
 bool t_put_rev(struct translator *t, const struct soft_op *op, unsigned int width, unsigned int arg)
 {
 	const unsigned int n = t_use(t, op->rn);
@@ -376,7 +376,9 @@ bool t_put_rev(struct translator *t, const struct soft_op *op, unsigned int widt
 	return true;
 }
 
-/* RAX = RAX / RCX, neither of which makes the host's instruction fault; RDX is the budget. */
+/*
+ * RAX = RAX / RCX, with operands that do not make the host's instruction fault. RDX is the budget.
+ */
 static void put_quotient(struct translator *t, unsigned int width, bool is_signed)
 {
 	copy(t, 64, R11, RDX);
@@ -390,8 +392,10 @@ static void put_quotient(struct translator *t, unsigned int width, bool is_signe
 	copy(t, 64, RDX, R11);
 }
 
-/* By 0 that is 0, and by -1 the negative of the dividend: both fault on the host, the latter of the
- * most negative number. */
+/*
+ * Division by 0 gives 0, and by -1 the negated dividend: on the host both fault, the latter for the
+ * most negative number.
+ */
 bool t_put_divide(struct translator *t, const struct soft_op *op, unsigned int width,
 		  unsigned int arg)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Templates of what sets and reads the flags, and of branches. Flags are left as handlers leave
- * them, lazily; the host's are made of these again where a condition is asked for.
+ * Templates of instructions that set and read the flags, and of branches. Flags are left lazy, as
+ * handlers leave them. If a condition needs them, the host's flags are computed again from these.
  */
 #include "soft/run/jit/x86_64/operands.h"
 
@@ -22,7 +22,7 @@ static struct x86_operand flag_b(void)
 	return cpu_at(offsetof(struct soft_cpu, flag_b));
 }
 
-/* The flags are of how from now on; flag_a and flag_b are the caller's. */
+/* From now on the flags are of kind how; the caller sets flag_a and flag_b. */
 static void set_kind(struct translator *t, enum soft_flags how)
 {
 	if (t->flags != (int)how)
@@ -62,8 +62,8 @@ static void load_imm(struct translator *t, const struct soft_op *op, unsigned in
 }
 
 /*
- * Flags and result of n and second, which is no register of the pool but Rm's; the host's flags
- * are those of the operation behind it.
+ * Flags and result of n and second, which is Rm's register, never one of the pool. Afterwards the
+ * host's flags are those of the operation.
  */
 static void put_flags(struct translator *t, const struct soft_op *op, unsigned int width,
 		      unsigned int how, unsigned int second)
@@ -110,7 +110,7 @@ bool t_put_flags_extended(struct translator *t, const struct soft_op *op, unsign
 	return true;
 }
 
-/* The host's flags Z and S are those of the result. */
+/* Afterwards the host's flags Z and S are those of the result. */
 static void put_logic(struct translator *t, const struct soft_op *op, unsigned int width,
 		      unsigned int second)
 {
@@ -143,7 +143,7 @@ bool t_put_logic_imm(struct translator *t, const struct soft_op *op, unsigned in
 
 #define NEVER 0xff
 
-/* The host's condition behind CMP; behind ADD, and behind TEST, whose carry is the other way. */
+/* The host's condition after CMP; after ADD, and after TEST, which have the carry the other way. */
 static const uint8_t behind_compare[T_CONDITIONS] = {
 	X86_E,	X86_NE, X86_AE, X86_B,	X86_S, X86_NS, X86_O,
 	X86_NO, X86_A,	X86_BE, X86_GE, X86_L, X86_G,  X86_LE,
@@ -153,13 +153,13 @@ static const uint8_t behind_others[T_CONDITIONS] = {
 	X86_NO, NEVER,	NEVER, X86_GE, X86_L, X86_G,  X86_LE,
 };
 
-/* What each condition is of N, Z, C, V as they are held explicitly: bits by their value. */
+/* Each condition by explicit N, Z, C, V: a bit for each of their values. */
 #define MASK(c, mask, e, ...) mask,
 static const uint16_t masks[T_CONDITIONS] = {SOFT_CONDITIONS(MASK, )};
 
 /*
- * It is not known how the flags are held: they are as expected from here on, and op has its handler
- * if they are not.
+ * It is not known how the flags are held: from here on assume that it is as expected, and use op's
+ * handler if it is not.
  */
 static bool expect_flags(struct translator *t, const struct soft_op *op)
 {
@@ -174,7 +174,7 @@ static bool expect_flags(struct translator *t, const struct soft_op *op)
 	return true;
 }
 
-/* An operand of the flags: 0, which is in a register, or 1. */
+/* An operand of the flags: 0, which is put into a register, or 1. */
 static unsigned int put_flag_a(struct translator *t, unsigned int width)
 {
 	const unsigned int reg = t_flag_reg(t, 0);
@@ -192,13 +192,13 @@ static struct x86_operand second_flag(const struct translator *t)
 	return reg != NO_REG ? x86_reg(reg) : flag_b();
 }
 
-/* How the flags are held, or may be expected to be, or NO_FLAGS. */
+/* How the flags are held, or can be expected to be, or NO_FLAGS. */
 static int flags_of(const struct translator *t)
 {
 	return t->flags == NO_FLAGS ? t->guess : t->flags;
 }
 
-/* The host's condition behind t_condition(), or NEVER: that has none. */
+/* The host's condition after t_condition(), or NEVER: there is none. */
 static uint8_t condition_of(const struct translator *t, unsigned int asked)
 {
 	switch (flags_of(t)) {
@@ -241,7 +241,7 @@ bool t_condition(struct translator *t, const struct soft_op *op, unsigned int as
 	return true;
 }
 
-/* ADC and SBC: the host's carry is the guest's for the one, and its opposite for the other. */
+/* ADC and SBC: the host's carry is the guest's for ADC, and its inverse for SBC. */
 bool t_put_carry(struct translator *t, const struct soft_op *op, unsigned int width,
 		 unsigned int arg)
 {
@@ -258,12 +258,14 @@ bool t_put_carry(struct translator *t, const struct soft_op *op, unsigned int wi
 	return true;
 }
 
-/* S, Z, C and V of the host where a multiplication takes them from LAHF and SETO: N, Z, C and V as
- * they are held explicitly in its highest bits. */
+/*
+ * The host's S, Z, C and V as LAHF and SETO deliver them, for a multiplication that gathers them as
+ * explicit N, Z, C and V in its highest bits.
+ */
 #define HOST_FLAGS  0xc101
 #define GATHER_ARMS (1 << 16 | 1 << 21 | 1 << 28)
 
-/* R11 = N, Z, C, V of n and what op has besides, added or subtracted. Changes RAX. */
+/* R11 = N, Z, C, V of n and op's other operand, added or subtracted. Changes RAX. */
 static void put_nzcv(struct translator *t, const struct soft_op *op, unsigned int width,
 		     unsigned int how)
 {
@@ -291,7 +293,7 @@ static void put_nzcv(struct translator *t, const struct soft_op *op, unsigned in
 }
 
 /*
- * CCMP and CCMN: which of two sets of flags there is behind them is not known here, so that they
+ * CCMP and CCMN: which of two sets of flags is the result is only known at run time, so the flags
  * are held explicitly.
  */
 bool t_put_compare_if(struct translator *t, const struct soft_op *op, unsigned int width,
@@ -311,7 +313,7 @@ bool t_put_compare_if(struct translator *t, const struct soft_op *op, unsigned i
 	return true;
 }
 
-/* CSET and CSETM: Rd = the condition ? 0 : 1, or as many ones. */
+/* CSET and CSETM: Rd = the condition ? 0 : 1, or all ones instead of 1. */
 static void put_set(struct translator *t, const struct soft_op *op, unsigned int width,
 		    unsigned int how, enum x86_condition condition)
 {
@@ -324,8 +326,8 @@ static void put_set(struct translator *t, const struct soft_op *op, unsigned int
 }
 
 /*
- * Rd = the condition ? Rn : Rm, of which arg says what else; minus Rm is one more than its
- * complement. Nothing behind the condition changes the host's flags.
+ * Rd = the condition ? Rn : Rm; arg says what is done to Rm. Minus Rm is one more than its
+ * complement. Nothing after the condition changes the host's flags.
  */
 bool t_put_select(struct translator *t, const struct soft_op *op, unsigned int width,
 		  unsigned int arg)
@@ -350,7 +352,7 @@ bool t_put_select(struct translator *t, const struct soft_op *op, unsigned int w
 	return true;
 }
 
-/* The block's end: to side 1 of the links if the condition holds. */
+/* End the block: go to side 1 of the links if the condition holds. */
 static bool end_if(struct translator *t, const struct soft_op *links, enum x86_condition condition)
 {
 	t_begin_end(t);
@@ -383,7 +385,7 @@ bool t_put_test_bit(struct translator *t, const struct soft_op *op, unsigned int
 	return end_if(t, op + 1, arg == T_CONDITION_eq ? X86_AE : X86_B);
 }
 
-/* Fused: the links are behind the branch. */
+/* Fused: the links come after the branch. */
 
 static bool put_compare_branch(struct translator *t, const struct soft_op *op, unsigned int width,
 			       unsigned int asked, unsigned int second)

@@ -30,7 +30,7 @@ void v_store(struct translator *t, unsigned int d, unsigned int bytes)
 	v_put_result(t, d);
 }
 
-/* All elements as the lowest one, of 16 bits or more. */
+/* Copy the lowest element, of 16 bits or more, to all elements. */
 static void spread(struct translator *t, unsigned int xmm, unsigned int size)
 {
 	if (size == 1)
@@ -41,7 +41,7 @@ static void spread(struct translator *t, unsigned int xmm, unsigned int size)
 		v_op(t, X86_punpcklqdq, xmm, xmm);
 }
 
-/* The same of what is in a register of the host's. */
+/* The same from a register of the host. */
 static void spread_x(struct translator *t, unsigned int xmm, unsigned int size, unsigned int reg)
 {
 	if (size == 0) {
@@ -106,8 +106,10 @@ void v_load_halves(struct translator *t, const struct soft_op *op, unsigned int 
 	v_op(t, X86_movups, XMM2, XMM1);
 }
 
-/* imm5 of the copies, which is not 0: its lowest 1 says the size of an element, what is above it
- * which one. */
+/*
+ * imm5 of the copies, which is not 0: its lowest 1 gives the size of an element, the bits above it
+ * the number.
+ */
 struct place {
 	unsigned int size, byte;
 };
@@ -166,7 +168,7 @@ static void put_insert(struct translator *t, const struct soft_op *op, struct x8
 	v_put_result(t, op->rd);
 }
 
-/* INS of an element: the byte where it is in Vn. */
+/* INS of an element: its byte offset in Vn. */
 static unsigned int element_of(const struct soft_op *op, unsigned int size)
 {
 	return a64_get_copy(op->word).imm4 >> size << size;
@@ -212,7 +214,7 @@ static void put_uzp(struct translator *t, const struct soft_op *op, bool second)
 	v_store(t, op->rd, bytes_of(op));
 }
 
-/* TRN1, TRN2: elements of Vn where they are, or one further down; those of Vm the other way. */
+/* TRN1, TRN2: elements of Vn stay in place, or move down by one; those of Vm the other way. */
 static bool put_trn(struct translator *t, const struct soft_op *op, bool second)
 {
 	const unsigned int size = a64_get_permute(op->word).size, bits = 8u << size;
@@ -244,7 +246,7 @@ static void put_constant(struct translator *t, uint64_t value)
 	spread_x(t, XMM3, 3, RAX);
 }
 
-/* The index of each byte, among 8 of a container. */
+/* The index of each byte, within the 8 of a container. */
 static void put_rev(struct translator *t, const struct soft_op *op)
 {
 	const struct a64_vector_two f = a64_get_vector_two(op->word);
@@ -265,7 +267,7 @@ static void put_rev(struct translator *t, const struct soft_op *op)
 	v_store(t, op->rd, bytes_of(op));
 }
 
-/* TBL of one register: of an index of 16 or more bit 7 is set, which makes the byte 0. */
+/* TBL of one register: an index of 16 or more has bit 7 set, which makes the byte 0. */
 static bool put_tbl(struct translator *t, const struct soft_op *op)
 {
 	const struct a64_table_lookup f = a64_get_table_lookup(op->word);
@@ -286,7 +288,7 @@ static bool put_tbl(struct translator *t, const struct soft_op *op)
 	return true;
 }
 
-/* What is no shape; bit 14 chooses the second of two. */
+/* Moves that are not shapes; bit 14 chooses the second of two. */
 bool v_put_move(struct translator *t, const struct soft_op *op)
 {
 	soft_vector_function *const function = (soft_vector_function *)(uintptr_t)op->imm;

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * V registers in translated code of x86-64: each is loaded, computed with and stored, by as many
- * instructions of the host's as that takes.
+ * host instructions as that takes.
  */
 #ifndef VSPE_SOFT_RUN_JIT_X86_64_VECTOR_H
 #define VSPE_SOFT_RUN_JIT_X86_64_VECTOR_H
 
 #include "soft/run/jit/x86_64/operands.h"
 
-/* Registers of vectors, for the operation alone. */
+/* Vector registers, for one operation. */
 enum { XMM0, XMM1, XMM2, XMM3 };
 
 #define NO_FORM X86_FORMS /* the host has no such instruction */
@@ -49,24 +49,26 @@ static inline void v_zero(struct translator *t, unsigned int xmm)
 	v_op(t, X86_pxor, xmm, xmm);
 }
 
-/* xmm = the lowest bytes of v[n]: 4, 8 or 16; and XMM0 goes to v[d], with 0 above its bytes. */
+/* xmm = the lowest bytes of v[n]: 4, 8 or 16; and store XMM0 to v[d], with 0 above its bytes. */
 void v_load(struct translator *t, unsigned int xmm, unsigned int n, unsigned int bytes);
 void v_store(struct translator *t, unsigned int d, unsigned int bytes);
-/* xmm = elements of 1 << size bytes, all as the one at a place in memory. */
+/* All elements of xmm, of 1 << size bytes, become the one at a place in memory. */
 void v_broadcast(struct translator *t, unsigned int xmm, unsigned int size,
 		 struct x86_operand from);
-/* Where the element of Vm is that an instruction by element names. */
+/* The place of the element of Vm that an instruction by element names. */
 struct x86_operand v_element_at(const struct soft_op *op, unsigned int size);
 
 /* Shifts by an immediate, by the size of an element. */
 extern const uint8_t v_left[4], v_right[4];
 /* a = the even elements of a and then of b, or the odd ones; b changes. */
 void v_put_half(struct translator *t, unsigned int size, bool odd, unsigned int a, unsigned int b);
-/* XMM1 and XMM2 = Vn and Vm: of 8 bytes, one behind the other in both. */
+/* XMM1 and XMM2 = Vn and Vm; of 8 bytes, both registers have Vn followed by Vm. */
 void v_load_halves(struct translator *t, const struct soft_op *op, unsigned int bytes);
 
-/* What moves elements, and what computes with integers. False: the host has no instructions for it,
- * and nothing was generated. */
+/*
+ * Moves of elements, and integer computations. False: the host has no instructions for it, and
+ * nothing was generated.
+ */
 bool v_put_move(struct translator *t, const struct soft_op *op);
 bool v_put_shape(struct translator *t, const struct soft_op *op);
 

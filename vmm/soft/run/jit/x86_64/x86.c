@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-/* The kind of a form: the digit that extends the opcode, or REG, and what is behind. */
+/* The kind of a form: the digit that extends the opcode, or REG, and what follows the operands. */
 enum { REG = 8, NONE = 0, BYTE = 16, WORD = 32, DIGIT = 7 };
 enum form_width { EITHER, W32, W64, TO8, FROM8 };
 
@@ -127,7 +127,9 @@ void x86_bswap(struct jit_code *code, unsigned int width, unsigned int reg)
 	put(code, (uint8_t)(0xc8 | (reg & 7)));
 }
 
-/* VEX of three bytes, of registers: what extends them, and the second one, is inverted. */
+/*
+ * VEX of three bytes, for registers: the bits that extend them, and the second one, are inverted.
+ */
 static void put_vex(struct jit_code *code, unsigned int map, unsigned int prefix, uint8_t opcode,
 		    unsigned int width, unsigned int reg, unsigned int second, unsigned int operand)
 {
@@ -219,7 +221,7 @@ void x86_set_jump(uint8_t *jump, const uint8_t *to)
 	memcpy(jump - sizeof(distance), &distance, sizeof(distance));
 }
 
-/* Conditions are in pairs, and before the distance. */
+/* Conditions come in pairs, and are encoded before the distance. */
 void x86_invert(uint8_t *jump)
 {
 	jump[-(int)sizeof(int32_t) - 1] ^= 1;

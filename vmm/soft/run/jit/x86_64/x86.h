@@ -51,8 +51,10 @@ enum x86_form {
 	X86_FORMS
 };
 
-/* A register, or memory at base + (index << scale) + disp; base and index are of enum
- * x86_register. */
+/*
+ * A register, or memory at base + (index << scale) + disp; base and index are values of enum
+ * x86_register.
+ */
 struct x86_operand {
 	bool memory, indexed;
 	uint8_t base, index; /* base: the register, of one. No index is RSP. */
@@ -92,27 +94,32 @@ static inline struct x86_operand x86_scaled(unsigned int base, unsigned int inde
 void x86_emit(struct jit_code *code, enum x86_form form, unsigned int width, unsigned int reg,
 	      struct x86_operand operand, int32_t imm);
 
-/* The operand goes to reg if the condition holds; of 32 bits, the upper half is 0 in any case. */
+/*
+ * Move the operand to reg if the condition holds. With 32 bits, the upper half becomes 0 in any
+ * case.
+ */
 void x86_cmov(struct jit_code *code, enum x86_condition condition, unsigned int width,
 	      unsigned int reg, struct x86_operand operand);
 
-/* The lowest byte of reg is 1 if the condition holds, 0 otherwise. */
+/* The lowest byte of reg becomes 1 if the condition holds, 0 otherwise. */
 void x86_set(struct jit_code *code, enum x86_condition condition, unsigned int reg);
 
 /* The shortest way to put value into reg; flags stay. */
 void x86_move(struct jit_code *code, unsigned int reg, uint64_t value);
-/* reg = the other one, rotated to the right; no flag changes. BMI2. */
+/* reg = from, rotated to the right; no flag changes. BMI2. */
 void x86_rorx(struct jit_code *code, unsigned int width, unsigned int reg, unsigned int from,
 	      unsigned int by);
 /* reg = not first, and second. BMI1. */
 void x86_andn(struct jit_code *code, unsigned int width, unsigned int reg, unsigned int first,
 	      unsigned int second);
-/* reg = first * second, that added to it or reg subtracted, and the product's sign changed, as how
- * says; of all elements of single or double precision, or one. FMA3. */
+/*
+ * reg = first * second, with reg added or subtracted, or the product's sign changed, by how; for
+ * all elements of single or double precision, or for one. FMA3.
+ */
 enum { X86_PLUS = 0, X86_MINUS = 2, X86_NEGATIVE = 4, X86_ALL = 0, X86_ONE = 1 };
 void x86_multiply_add(struct jit_code *code, unsigned int how, unsigned int width, unsigned int reg,
 		      unsigned int first, unsigned int second);
-/* The bytes of reg in the other order; width 32 or 64. */
+/* Reverse the bytes of reg; width 32 or 64. */
 void x86_bswap(struct jit_code *code, unsigned int width, unsigned int reg);
 /* AH = the flags S, Z and C in its bits 7, 6 and 0; C is inverted. */
 void x86_lahf(struct jit_code *code);
@@ -120,20 +127,20 @@ void x86_cmc(struct jit_code *code);
 void x86_push(struct jit_code *code, unsigned int reg);
 void x86_pop(struct jit_code *code, unsigned int reg);
 void x86_ret(struct jit_code *code);
-/* A call of what is there already, at most 2 GB away. */
+/* A call of existing code, at most 2 GB away. */
 void x86_call(struct jit_code *code, const uint8_t *to);
 /* One instruction of 1 to 3 bytes that does nothing. */
 void x86_nop(struct jit_code *code, unsigned int bytes);
 
-/* A jump to where x86_here() will say; its place is returned. */
+/* A jump whose target x86_here() will set; returns its place. */
 uint8_t *x86_jump(struct jit_code *code);
 uint8_t *x86_jump_if(struct jit_code *code, enum x86_condition condition);
 void x86_here(struct jit_code *code, uint8_t *jump);
-/* The same of a jump that was generated long ago. */
+/* Set the target of a jump that was generated long ago. */
 void x86_set_jump(uint8_t *jump, const uint8_t *to);
-/* One that has a condition has the opposite. */
+/* Invert the condition of a jump. */
 void x86_invert(uint8_t *jump);
-/* The same back to a place that is there already. */
+/* A jump back to existing code. */
 void x86_jump_back(struct jit_code *code, const uint8_t *to);
 
 #endif
