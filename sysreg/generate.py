@@ -215,7 +215,7 @@ def names(t):
  * SYSREG_<register>_<field>_MASK	these bits, 64 bits wide
  *
  * Numbers are enumeration constants, and masks, which an enumeration of C11 cannot hold, macros that
- * are one literal: so that what reads headers without compiling them (cffi, bindgen) knows them all.
+ * are one literal: so that tools that read headers without compiling them (cffi, bindgen) see them all.
  */
 #ifndef VSPE_SYSREG_NAMES_H
 #define VSPE_SYSREG_NAMES_H

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What a machine is, as far as its user chooses it: struct choices, which is made of a table for
- * each choice in choices.toml, as all else is that is done with one (machine/choice_rows.h). Texts
- * in it have to outlive it.
+ * What the user chooses of a machine: struct choices, generated from choices.toml, as is everything
+ * else that handles a choice (machine/choice_rows.h). Texts in it must outlive it.
  */
 #ifndef VSPE_CHOICES_H
 #define VSPE_CHOICES_H

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Check the English, the lines, the length and the links of all documents.
 
-english.py [PAGE...]        without pages, all of them, and what NOT_YET lists is excused; with pages, these alone, excused or not
+english.py [PAGE...]        without pages, all of them and the comments of all sources, and what NOT_YET lists is excused; with pages, these alone, excused or not
 english.py --update         take what has no faults out of NOT_YET, and lower WORDS to the words that there are
 english.py --sources [NAME...]   only the comments of sources whose names begin so
 english.py --links FOLDER   only the links of the pages in FOLDER, which holds the manual as it is installed
@@ -211,6 +211,7 @@ def main():
         problems += [f"{name}: has no faults; remove it from NOT_YET (--update does)" for name in clean]
     for name in pages or DOCUMENTS + ["CHANGELOG.md"]:
         problems += links(name) if name.endswith(".md") else []
+    problems += [] if pages else source_faults(sources())
     words = sum(len(read(name).split()) for name in DOCUMENTS if name == "README.md" or name.startswith("docs/"))
     if update:
         shrink(clean, words)

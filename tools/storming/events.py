@@ -160,7 +160,7 @@ def with_reader(judge, plan, reader, also=()):
     try:
         code = judge.server.wait(pid)
     finally:
-        reader.join(5)
+        reader.join(60)  # what is in the pipe still, it reads as slowly
         os.unlink(path)
     outcome = judge.outcome(code, also=also)
     outcome.console = reader.got
