@@ -9,7 +9,7 @@ set(vspe_guest_dir ${CMAKE_INSTALL_DATADIR}/vspe/guests)
 install(DIRECTORY ${CMAKE_BINARY_DIR}/guests/ DESTINATION ${vspe_guest_dir} COMPONENT vspe
 	FILE_PERMISSIONS OWNER_READ OWNER_WRITE GROUP_READ WORLD_READ
 	FILES_MATCHING PATTERN *.Image PATTERN *.elf PATTERN *.list
-	PATTERN obj EXCLUDE PATTERN CMakeFiles EXCLUDE PATTERN bench/*.elf EXCLUDE)
+	PATTERN obj EXCLUDE PATTERN CMakeFiles EXCLUDE PATTERN linux EXCLUDE PATTERN bench/*.elf EXCLUDE)
 
 # vspe linux, which is Python.
 set(vspe_linux_dir ${CMAKE_INSTALL_DATADIR}/vspe/linux)
