@@ -25,7 +25,7 @@ def guest(folder, script, gets, *options):
     folder.mkdir()
     (folder / "in.sh").write_text(script)
     wanted = [word for name in gets for word in ("--get", f"/tmp/{name}")]
-    done = subprocess.run([sys.executable, "-B", TOOL, "run", "--vspe", VSPE, *options, "--add", "in.sh", *wanted, "--", "bash", "/root/in.sh"], cwd=folder,
+    done = subprocess.run([sys.executable, "-B", TOOL, "run", "--vspe", VSPE, "--cpu", "generic", *options, "--add", "in.sh", *wanted, "--", "bash", "/root/in.sh"], cwd=folder,
                           stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=900, check=False)
     if done.returncode:
         sys.exit(f"FAIL: a guest: {done.stdout[-2000:]}")
