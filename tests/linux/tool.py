@@ -131,6 +131,11 @@ class Words(unittest.TestCase):
             with self.subTest(given=given):
                 self.assertEqual("--rtc host" in " ".join(self.words(*given)), expected)
 
+    def test_both_spellings_of_an_option(self):
+        words = ["--net", "user", "--model=full", "--cpus", "2", "--net=none", "--model", "sampled", "--rng"]
+        self.assertEqual(options_of.values(words, "--net"), ["user", "none"])
+        self.assertEqual(options_of.without(words, "--model"), ["--net", "user", "--cpus", "2", "--net=none", "--rng"])
+
     def test_memory(self):
         self.assertIn("--mem 1024", " ".join(self.words()))
         self.assertEqual([word for word in self.words("-m", "512") if word in ("--mem", "-m")], ["-m"])

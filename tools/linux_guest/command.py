@@ -8,7 +8,7 @@ import tempfile
 
 from linux_guest import debian, disk, kernel, pgo, session
 from linux_guest.failure import FAILED, Failure
-from linux_guest.options import HERE, fail, parse
+from linux_guest.options import HERE, fail, parse, values
 from linux_guest.progress import Progress
 
 TOP = os.path.dirname(os.path.dirname(HERE))
@@ -84,7 +84,7 @@ class Guest:
         if not given & set(SAYS_CORE):
             words += CORE
         # What is beyond a network goes by today's time. One that leads nowhere lets two runs be the same, as a recording does.
-        if not given & {"--rtc", "--record", "--replay"} and any("user" in word and "restrict=on" not in word for word in network(rest)):
+        if not given & {"--rtc", "--record", "--replay"} and any("user" in word and "restrict=on" not in word for word in values(rest, "--net")):
             words += ["--rtc", "host"]
         if self.options.root:
             words += ["--disk", self.options.root]
@@ -112,12 +112,6 @@ class Guest:
             with open(here, "wb") as file:
                 file.write(data)
         return console.status
-
-
-def network(rest):
-    """The values of --net among the words."""
-    return [word.partition("=")[2] if word.startswith("--net=") else rest[at + 1]
-            for at, word in enumerate(rest) if word.startswith("--net=") or word == "--net" and at + 1 < len(rest)]
 
 
 def terminal():

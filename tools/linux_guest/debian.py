@@ -10,7 +10,7 @@ import subprocess
 import tempfile
 
 from linux_guest import cpio, kernel as kernels
-from linux_guest.failure import FAILED, Failure  # noqa: F401
+from linux_guest.failure import Failure
 from linux_guest.modules import MODULES
 from linux_guest.progress import Progress
 

@@ -7,6 +7,7 @@ import sys
 import tomllib
 
 from linux_guest import debian
+from linux_guest.failure import FAILED
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 ACTIONS = ("run", "pgo", "image", "disk", "bench")
@@ -26,7 +27,7 @@ def _table():
         if os.path.exists(path):
             with open(path, "rb") as file:
                 return tomllib.load(file)
-    fail(debian.FAILED, f"{HERE}/linux.toml: not there; vspe is not installed completely")
+    fail(FAILED, f"{HERE}/linux.toml: not there; vspe is not installed completely")
 
 
 class Parser(argparse.ArgumentParser):
@@ -85,6 +86,18 @@ def _period(text):
 
 
 KINDS = {"file": _file, "folder": _folder, "pair": _pair, "wanted": _wanted, "root": _root, "size": _size, "period": _period}
+
+
+def values(words, option):
+    """The values of an option of vspe run among `words`, in both spellings: --option VALUE and --option=VALUE."""
+    following = [*words[1:], ""]
+    return [word.partition("=")[2] if "=" in word else after
+            for word, after in zip(words, following) if word.partition("=")[0] == option]
+
+
+def without(words, option):
+    """`words` without an option of vspe run and its value, in both spellings."""
+    return [word for before, word in zip(["", *words], words) if word.partition("=")[0] != option and before != option]
 
 
 def _member(row):

@@ -12,6 +12,7 @@ import sys
 
 from linux_guest import session
 from linux_guest.failure import Failure
+from linux_guest.options import values, without
 
 LEAST = 16  # LLVM's, which reads profiles of this form
 MOVED = ("-reorder-functions=hfsort", "-split-functions", "-split-all-cold")
@@ -99,7 +100,7 @@ class _Run:
         guest, options = self.guest, self.guest.options
         with open(self.path("profile.sh"), "w", encoding="utf-8") as file:
             file.write(PROFILE)
-        command = ["bash", "/linux-guest/profile.sh", str(options.period or 1024), "/root/old", *self.arguments]
+        command = ["bash", "/linux-guest/profile.sh", str(options.period), "/root/old", *self.arguments]
         files = [*options.add, (self.program, "/root/old"), (self.path("profile.sh"), "/linux-guest/profile.sh")]
         options.get = [("/tmp/profile", self.path("profile"))]
         image, packed, more = guest.make(command, options.package, files, ["/tmp/profile"])
@@ -111,7 +112,7 @@ class _Run:
             branches = re.sub(r"\b[0-9a-f]{12}\b", lambda found: f"{int(found[0], 16) - self.base:x}", branches)
         count = len(re.findall(r"^B ", branches, re.M))
         if not count:
-            raise Failure(f"{self.program}: no branch was sampled; it ran too short for --period {options.period or 1024}")
+            raise Failure(f"{self.program}: no branch was sampled; it ran too short for --period {options.period}")
         with open(self.path("branches"), "w", encoding="utf-8") as file:
             file.write(branches)
         return status
@@ -139,10 +140,10 @@ class _Run:
         image, packed, more = guest.make(["bash", "/linux-guest/count.sh", *self.arguments], options.package, files)
         guest.progress.step("counting both on a machine model")
         words = guest.words(image, guest.initrd(packed, more), guest.rest)
-        if not any(word.split("=")[0] == "--pmu" for word in words):
+        if not values(words, "--pmu"):
             words += ["--pmu", "v3p8"]
         # It is saved without the model of sampled operations, and goes on with one of all.
-        words = [word for at, word in enumerate(words) if "--model" not in words[max(at - 1, 0):at + 1]]
+        words = without(words, "--model")
         with (open(self.path("log"), "w+b") as log,
               subprocess.Popen([*words, "--save", self.path("machine")], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=log) as run):
             for line in run.stdout:
