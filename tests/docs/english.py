@@ -65,6 +65,8 @@ def found(*patterns):
 
 
 DOCUMENTS = found("README.md", "CONTRIBUTING.md", "docs/**/*.md", "examples/**/*.md", "guests/README.md", "tests/README.md")
+# History and pages of other trees: their lines alone are looked at.
+OTHERS = found("CHANGELOG.md", "bindings/**/*.md", "qemu/patches/README.md", "records/README.md")
 HEADERS = found("*/include/vspe/*.h", "vmm/*/include/vspe/*.h")
 HELP = found("vmm/cli/options/*.toml", "vmm/choices.toml")
 MAN = found("docs/*.[1-9]", "docs/*.[1-9].in")
@@ -89,8 +91,8 @@ def prose(name, text):
             yield number, line, False
 
 
-def faults(name):
-    """What is wrong with the words, the lines and the length of a page."""
+def faults(name, phrases=PHRASES):
+    """What is wrong with the words, the lines and, if it has words to look for, the length of a page."""
     text = read(name)
     lines = text.split("\n")
     before, last = "", 0
@@ -98,14 +100,14 @@ def faults(name):
         # A phrase may be broken by the end of a line.
         start = before if number == last + 1 else ""
         joined = f"{start} {words.strip(' *')}".strip()
-        for phrase, better in PHRASES:
+        for phrase, better in phrases:
             for match in phrase.finditer(joined):
                 if match.end() > len(start):
                     yield f"{name}:{number}: \"{match.group().strip()}\": {better}"
         if len(lines[number - 1].expandtabs(8)) > COLUMNS and not may_be_long and name not in GENERATED:
             yield f"{name}:{number}: {len(lines[number - 1])} columns, of at most {COLUMNS}"
         before, last = joined[-60:], number
-    if name.endswith(".md") and len(lines) - 1 >= LINES:
+    if phrases and name.endswith(".md") and len(lines) - 1 >= LINES:
         yield f"{name}: {len(lines) - 1} lines, of at most {LINES - 1}"
 
 
@@ -211,7 +213,8 @@ def main():
         problems += [f"{name}: has no faults; remove it from NOT_YET (--update does)" for name in clean]
     for name in pages or DOCUMENTS + ["CHANGELOG.md"]:
         problems += links(name) if name.endswith(".md") else []
-    problems += [] if pages else source_faults(sources())
+    if not pages:
+        problems += [*source_faults(sources()), *(fault for name in OTHERS for fault in faults(name, ()))]
     words = sum(len(read(name).split()) for name in DOCUMENTS if name == "README.md" or name.startswith("docs/"))
     if update:
         shrink(clean, words)

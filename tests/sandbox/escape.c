@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * Replaces a hole in vspe: a store of the guest to a page without a device makes the process try
- * the system call for the stored letter, and print the result. The linker wraps bus_write() with
- * this, which both engines' stores use; vspe itself has none of it. Some letters mean all acts of
- * acts.def: * in the guest's process, + in the network's, - in that of a network without an exit, /
- * in the folder's, % in that of a read-only folder.
+ * Stands for a hole in vspe: when the guest stores a letter to a page without a device, the process
+ * makes the system call of that letter and prints the result. The linker wraps bus_write(), which
+ * both engines call for a store. This code is not part of vspe. Five letters run every act of
+ * acts.def: * in the guest's process, + in the network's, - in a network's that leads nowhere, / in
+ * the folder's, and % in a read-only folder's.
  */
 #define _GNU_SOURCE
 #include <errno.h>

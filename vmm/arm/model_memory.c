@@ -288,7 +288,7 @@ void model_memory_prefetch(struct model *model, uint32_t index, uint64_t pa, uns
 		fill_l1d(core, pa, false);
 }
 
-/* From now on memory, or L2, has the data of a line. */
+/* A line's data is in memory, or in L2, after this. */
 static void clean_line(struct model_core *core, uint64_t pa, bool to_memory)
 {
 	uint64_t *l1d = model_cache_find(&core->l1d, pa), *l2 = model_cache_find(&core->l2, pa);
