@@ -22,7 +22,7 @@ RECIPES = {
     "Add an instruction": ([("", "mov x1, #5\n.inst 0xdac0fc20 // MADE_UP X0, X1\n", 26)], []),
     "Add a choice of the machine": (
         [("", READ_MADE_UP, 5), ("--made-up 7", READ_MADE_UP, 7)],
-        [("run --help", "      --made-up N       a number for the guest, 1 to 9\n")]),
+        [("run --help all", "      --made-up N       a number for the guest, 1 to 9\n")]),
     "Add a core": (
         [("--cpu made-up", "mrs x0, midr_el1\n", 0xf0dd0), ("--cpu made-up", "mrs x0, id_aa64isar0_el1\nand x0, x0, #0xf0\n", 0x20)],
         [("run --cpu help", "\nmade-up          made up\n")]),
