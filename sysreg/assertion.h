@@ -43,7 +43,7 @@ vspe_assertion_failed(const char *file, int line, const char *condition, uint64_
 #else
 
 #define VSPE_ASSERT_SAYING(condition, text, a, b) \
-	((void)(0 && (condition)), (void)(0 && (a)), (void)(0 && (b)))
+	((void)(0 && (condition)), (void)(0 ? (uint64_t)(a) : (uint64_t)(b)))
 
 #endif
 

@@ -70,11 +70,12 @@ void soft_update_spe_irq(struct soft_cpu *cpu)
  */
 static void samples_hold(const struct soft_cpu *cpu, int64_t count)
 {
-	const struct soft_sampling *s = &cpu->sampling;
+	const struct soft_sampling *s;
 	int64_t first, last;
 
-	if (!VSPE_ASSERT || !s->waiting)
+	if (!VSPE_ASSERT || !cpu->sampling.waiting)
 		return;
+	s = &cpu->sampling;
 	vspe_assert_of(s->waiting <= SOFT_SAMPLES + 1, s->waiting, SOFT_SAMPLES);
 	first = s->samples[0].position;
 	last = s->samples[s->waiting - 1].position;

@@ -168,10 +168,11 @@ static void add_sites(struct soft_vm *vm, const struct translator *t)
 static void code_holds(const struct soft_jit *jit, const struct translator *t,
 		       const struct soft_block *block)
 {
-	const uintptr_t from = (uintptr_t)executable(jit, t->code.from);
+	uintptr_t from;
 
 	if (!VSPE_ASSERT)
 		return;
+	from = (uintptr_t)executable(jit, t->code.from);
 	vspe_assert_of(t->code.from == jit->writable + jit->used && jit->used >= jit->first,
 		       jit->used, jit->first);
 	for (unsigned int n = 0; n < t->entry_count; n++) {
