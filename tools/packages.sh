@@ -1,32 +1,44 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# packages.sh [--arm64] [FOLDER]: make the Debian packages libvspe0, libvspe-dev, libvspe-qemu, vspe, vspe-records and python3-vspe, on
-# arm64 also libvspe-kvm0 and libvspe-kvm-dev, and print their paths. They go to FOLDER, build/packages if it is not given. With --arm64 those of
-# the libraries for arm64, on whatever this machine is; to build/packages-arm64.
+# packages.sh [--source|--arm64] [FOLDER]: make the Debian source package (.dsc and .tar.xz) and the binary packages of
+# it, as debian/control lists them, and print their paths. They go to FOLDER, build/packages if it is not given. With
+# --source the source package only; with --arm64 the binary packages for arm64, cross-compiled on whatever this machine
+# is, to build/packages-arm64.
 set -eu
 cd "$(dirname "$0")/.."
-preset=package
-if [ "${1:-}" = --arm64 ]; then
-	preset=package-arm64
-	shift
-fi
-folder=${1:-build/packages${preset#package}}
+arm64= wanted=-F
+case ${1:-} in
+--arm64) arm64=-arm64 && shift ;;
+--source) wanted="-S -d" && shift ;;
+-*) echo "usage: tools/packages.sh [--source|--arm64] [FOLDER]" >&2 && exit 2 ;;
+esac
+folder=${1:-build/packages$arm64}
 
 mkdir -p "$folder"
 folder=$(cd "$folder" && pwd)
-tools/install build package
-set -- -B "$folder"
-if [ $preset = package-arm64 ]; then
-	tools/install arm64
-	tools/build-arm64.sh >"$folder/log" || exit
-	# Nothing on this machine says on what of arm64's they depend: it is libc6.
-	set -- "$@" -G DEB -D CPACK_DEBIAN_PACKAGE_ARCHITECTURE=arm64 -D "CPACK_COMPONENTS_ALL=libvspe0;libvspe-dev;libvspe-kvm0;libvspe-kvm-dev" \
-		-D CPACK_DEBIAN_LIBVSPE0_PACKAGE_SHLIBDEPS=OFF -D "CPACK_DEBIAN_LIBVSPE0_PACKAGE_DEPENDS=libc6 (>= 2.34)"
+tools/install build package >"$folder/log"
+version=$(dpkg-parsechangelog -S Version)
+work=$PWD/build/package$arm64
+tree=$work/vspe-$version
+rm -rf "$tree" "$work"/*.* "$folder"/vspe_* "$folder"/*.deb
+mkdir -p "$tree"
+# What git tracks, and in an unpacked release all but build/.
+{ if [ -e .git ]; then git ls-files -z; else find . -path ./build -prune -o \( -type f -o -type l \) -print0; fi; } |
+	tar -c --null --files-from=- --ignore-failed-read -f - 2>>"$folder/log" | tar -x -C "$tree"
+# The same sources make the same bytes, whenever that is.
+find "$tree" -exec touch -h -d "@$(dpkg-parsechangelog -S Timestamp)" {} +
+
+if [ -n "$arm64" ]; then
+	tools/build-arm64.sh --libraries || exit
+	mkdir -p "$tree/build"
+	ln -s "$PWD/build/debian-arm64" "$tree/build/debian-arm64"
+	# What the build depends on is another list than that of a native build: tools/deps.
+	wanted="-B -aarm64 -Pcross,nocheck -d"
 fi
-# The files are as old as the sources.
-SOURCE_DATE_EPOCH=$(git log -1 --format=%ct 2>/dev/null) && export SOURCE_DATE_EPOCH || unset SOURCE_DATE_EPOCH
-rm -f "$folder"/*.deb
-{ cmake --preset $preset && cmake --build --preset $preset && (cd build/$preset && cpack "$@"); } \
-	>"$folder/log" 2>&1 || { tail -n 40 "$folder/log" >&2; exit 1; }
-rm -rf "$folder/_CPack_Packages"
-ls "$folder"/*.deb
+(cd "$tree" && DEB_BUILD_OPTIONS="noautodbgsym terse ${DEB_BUILD_OPTIONS:-parallel=$(nproc)}" \
+	dpkg-buildpackage -us -uc $wanted) >>"$folder/log" 2>&1 || { tail -n 40 "$folder/log" >&2; exit 1; }
+for file in "$work"/*.deb "$work"/*.dsc "$work"/*.tar.xz; do
+	[ ! -e "$file" ] || mv "$file" "$folder"
+done
+rm -rf "$tree"
+find "$folder" -maxdepth 1 -name '*.deb' -o -maxdepth 1 -name 'vspe_*' | sort

@@ -13,7 +13,7 @@ strict="-Wall -Wextra -Wshadow -Wconversion -pedantic -Werror"
 flags=$(pkg-config --cflags --libs vspe) || flags=-none-from-pkg-config
 answer="PMSIRR_EL1: trap to EL2, ISS 0x"
 
-check "pkg-config has a version" exits 0 pkg-config --atleast-version=0.2 vspe
+check "pkg-config has a version" exits 0 pkg-config --atleast-version=0.9 vspe
 # Names of a struct and of a function may be the same in C++, which -Wshadow would tell of.
 for language in c99 c11 c++11 c++20; do
 	case $language in
@@ -40,7 +40,7 @@ cp "$here/embed.c" "$work/project"
 cat >"$work/project/CMakeLists.txt" <<-'END'
 	cmake_minimum_required(VERSION 3.13)
 	project(embedder C)
-	find_package(vspe 0.2 REQUIRED)
+	find_package(vspe 0.9 REQUIRED)
 	add_executable(shared embed.c)
 	target_link_libraries(shared vspe::vspe)
 	add_executable(static embed.c)
@@ -56,7 +56,7 @@ readelf -d "$work/project/build/shared" "$work/c11" | grep -c 'NEEDED.*\[libvspe
 check "the shared ones want libvspe.so.0" has needed 2
 readelf -d "$work/project/build/static" >"$work/needed"
 check "the static one wants no libvspe" eval "! grep -q libvspe '$work/needed'"
-sed -i 's/vspe 0\.2 REQUIRED/vspe 99 REQUIRED/' "$work/project/CMakeLists.txt"
+sed -i 's/vspe 0\.9 REQUIRED/vspe 99 REQUIRED/' "$work/project/CMakeLists.txt"
 check "CMake refuses a version that is not there" exits 1 cmake -S "$work/project" -B "$work/project/other"
 
 "$top/tests/install/embedding.sh" || failed=1

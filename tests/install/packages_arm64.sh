@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# packages_arm64.sh: the packages of the libraries for arm64, made on any machine, hold what each is for.
+# packages_arm64.sh: the packages for arm64, made on any machine, hold what each is for; their vspe runs, by qemu-user.
 set -u
 top=$(cd "$(dirname "$0")/../.." && pwd)
 matcher=-F
@@ -12,7 +12,7 @@ case $? in
 77) echo "SKIP: $(tail -n 1 "$work/err")"; exit 77 ;;
 *) cat "$work/err"; echo "not ok - packages.sh --arm64"; exit 1 ;;
 esac
-check "there are four" test "$(wc -l <"$work/list")" -eq 4
+check "there are five" test "$(wc -l <"$work/list")" -eq 5
 libdir=./usr/lib/aarch64-linux-gnu
 holds() { # PACKAGE FILE...
 	package=$(echo "$work/packages/$1"_*_arm64.deb)
@@ -33,4 +33,16 @@ for package in libvspe0 libvspe-dev libvspe-kvm0 libvspe-kvm-dev; do
 	check "$package is for several architectures at once" test "$(field $package Multi-Arch)" = same
 done
 check "libvspe-kvm0 wants libvspe0" test "$(field libvspe-kvm0 Depends | cut -d ' ' -f 1)" = libvspe0
+for package in libvspe0 libvspe-kvm0; do
+	check "$package wants the libc that it is linked with" sh -c 'echo "$0" | grep -q "libc6 (>= 2\.[0-9]*)"' "$(field $package Depends)"
+done
+
+check "vspe" holds vspe ./usr/bin/vspe ./usr/share/vspe/guests/guests.list ./usr/share/man/man1/vspe-run.1.gz \
+	./usr/share/vspe/linux/linux-guest
+check "vspe wants no library" test -z "$(field vspe Depends)"
+dpkg-deb -x "$work"/packages/vspe_*_arm64.deb "$work/root"
+run() { qemu-aarch64 "$work/root/usr/bin/vspe" "$@"; }
+check "vspe --version" exits 0 run --version
+check "is this one" has out "vspe $(dpkg-parsechangelog -l "$top/debian/changelog" -S Version)"
+check "a guest of the package runs" exits 0 run run --tap --engine soft --timeout 300 "$work/root/usr/share/vspe/guests/registers.elf"
 exit $failed

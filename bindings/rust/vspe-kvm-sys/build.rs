@@ -6,7 +6,7 @@ use std::process::{exit, Command};
 
 fn pkg_config() -> Option<String> {
     let program = std::env::var("PKG_CONFIG").unwrap_or_else(|_| "pkg-config".into());
-    let wanted = ["--variable=libdir", "vspe-kvm >= 0.2.0", "vspe-kvm < 0.3.0"];
+    let wanted = ["--variable=libdir", "vspe-kvm >= 0.9.0", "vspe-kvm < 0.10.0"];
     let out = Command::new(&program).args(wanted).output().ok()?;
     let folder = String::from_utf8_lossy(&out.stdout).trim().to_string();
     out.status.success().then(|| folder.split_whitespace().next().unwrap_or("").into())
@@ -20,7 +20,7 @@ fn main() {
     let folder = match std::env::var("VSPE_LIB_DIR").ok().or_else(pkg_config) {
         Some(folder) => folder,
         None => {
-            eprintln!("libvspe-kvm 0.2 is not found, and VSPE_LIB_DIR not set");
+            eprintln!("libvspe-kvm 0.9 is not found, and VSPE_LIB_DIR not set");
             exit(1);
         }
     };

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::process::{exit, Command};
 
 /// Versions with the binary interface of these declarations.
-const WANTED: [&str; 2] = ["vspe >= 0.2.0", "vspe < 0.3.0"];
+const WANTED: [&str; 2] = ["vspe >= 0.9.0", "vspe < 0.10.0"];
 
 /// As CMakeLists.txt compiles them.
 const FLAGS: [&str; 5] = ["-O2", "-std=gnu11", "-ffreestanding", "-fvisibility=hidden", "-fPIC"];
@@ -137,7 +137,7 @@ fn find() {
     let folder = variable("VSPE_LIB_DIR").unwrap_or_else(|| {
         pkg_config().unwrap_or_else(|error| {
             fail(&format!(
-                "libvspe 0.2 for {} is not found: {}: install libvspe-dev, set VSPE_LIB_DIR, or \
+                "libvspe 0.9 for {} is not found: {}: install libvspe-dev, set VSPE_LIB_DIR, or \
                  take the feature \"vendored\"",
                 given("TARGET"),
                 error

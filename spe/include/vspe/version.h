@@ -13,7 +13,7 @@ extern "C" {
 #endif
 
 #define VSPE_VERSION_MAJOR 0
-#define VSPE_VERSION_MINOR 2
+#define VSPE_VERSION_MINOR 9
 #define VSPE_VERSION_PATCH 0
 
 /* The three in one number, to be compared: 8 bits each, the patch lowest. */
