@@ -32,7 +32,7 @@ check "libvspe-kvm-dev" holds libvspe-kvm-dev $libdir/libvspe-kvm.a $libdir/libv
 for package in libvspe0 libvspe-dev libvspe-kvm0 libvspe-kvm-dev; do
 	check "$package is for several architectures at once" test "$(field $package Multi-Arch)" = same
 done
-check "libvspe-kvm0 wants libvspe0" test "$(field libvspe-kvm0 Depends | cut -d ' ' -f 1)" = libvspe0
+check "libvspe-kvm0 wants libvspe0" test "$(field libvspe-kvm0 Depends | grep -c 'libvspe0 (>= ')" = 1
 for package in libvspe0 libvspe-kvm0; do
 	check "$package wants the libc that it is linked with" sh -c 'echo "$0" | grep -q "libc6 (>= 2\.[0-9]*)"' "$(field $package Depends)"
 done
@@ -44,5 +44,5 @@ dpkg-deb -x "$work"/packages/vspe_*_arm64.deb "$work/root"
 run() { qemu-aarch64 "$work/root/usr/bin/vspe" "$@"; }
 check "vspe --version" exits 0 run --version
 check "is this one" has out "vspe $(dpkg-parsechangelog -l "$top/debian/changelog" -S Version)"
-check "a guest of the package runs" exits 0 run run --tap --engine soft --timeout 300 "$work/root/usr/share/vspe/guests/registers.elf"
+check "vspe conform" exits 0 run conform --sandbox off --only PMBPTR_EL1
 exit $failed

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Data accesses: what the fast handlers leave, because it misses the software TLB, is unaligned,
- * crosses a page, goes to a device or to a page with decoded code; alignment checks (Arm ARM B2.5);
- * and writes to the profiling buffer.
+ * crosses a page, goes to a device or to a page with decoded code; and alignment checks (Arm ARM
+ * B2.5).
  */
 #include "soft/mem/memory.h"
-#include "arm/record_write.h"
 #include "arm/registers.h"
 #include "soft/mem/code.h"
 #include "soft/mem/monitor.h"
+#include "soft/mem/profile.h"
 #include "soft/sys/debug.h"
 #include "soft/sys/isa.h"
 #include "soft/mem/regime.h"
@@ -486,12 +486,6 @@ void soft_code_invalidate(struct soft_cpu *cpu, uint64_t va, bool all)
 	soft_code_written(vm, t.pa & ~UINT64_C(63), 64);
 }
 
-/* The profiling buffer is written as the owning level writes, but PSTATE.PAN has no effect. */
-static enum soft_view profile_view(unsigned int owning_el)
-{
-	return owning_el == 2 ? SOFT_VIEW_EL2 : SOFT_VIEW_EL1;
-}
-
 /* A watchpoint for EL0 also catches LDTR and STTR, even if EL1 has no debug events. */
 static const struct soft_tlb_entry *unprivileged_entries(const struct soft_cpu *cpu)
 {
@@ -519,7 +513,7 @@ void soft_context_changed(struct soft_cpu *cpu)
 	cpu->fp_slow = cpu->fp_trapped || cpu->all_aligned;
 	cpu->fp_usual = float_is_usual(&cpu->sys.fp);
 	cpu->sp_mask = sctlr & (el ? SCTLR_ELx_SA : SCTLR_ELx_SA0) ? 15 : 0;
-	cpu->profile_tlb = cpu->views.tlbs[profile_view(spe ? spe_owning_el(spe) : 1)].entries;
+	cpu->profile_tlb = cpu->views.tlbs[soft_profile_view(spe ? spe_owning_el(spe) : 1)].entries;
 }
 
 /* FEAT_NV2 (Arm ARM D8.11): PSTATE.PAN has no effect. */
@@ -546,98 +540,4 @@ bool soft_nv_memory(struct soft_cpu *cpu, uint16_t offset, bool write, uint64_t 
 	}
 	memcpy(value, data, sizeof(data));
 	return true;
-}
-
-/* Records usually have 64 bytes, or a multiple: a constant size is much cheaper to copy. */
-static void copy_record(uint8_t *to, const uint8_t *from, size_t size)
-{
-	if (SOFT_LIKELY(size == 64)) {
-		memcpy(to, from, 64);
-		return;
-	}
-	for (; size >= 64; size -= 64, to += 64, from += 64)
-		memcpy(to, from, 64);
-	if (size)
-		memcpy(to, from, size);
-}
-
-static const struct soft_tlb_entry *profile_entry(const struct soft_tlb_entry *tlb, uint64_t va)
-{
-	return &tlb[(va >> SOFT_PAGE_SHIFT) % SOFT_TLB_SIZE];
-}
-
-static bool in_page(const struct soft_tlb_entry *entry, uint64_t va, uint64_t size)
-{
-	return entry->write == (va & SOFT_PAGE_MASK) &&
-	       entry->write == ((va + size - 1) & SOFT_PAGE_MASK);
-}
-
-const struct soft_tlb_entry *soft_profile_entry(const struct soft_cpu *cpu, uint64_t va)
-{
-	return profile_entry(cpu->profile_tlb, va);
-}
-
-struct profile_space {
-	struct soft_cpu *cpu;
-	enum soft_view view;
-};
-
-static bool find_profile_page(void *ctx, uint64_t address, size_t size, struct arm_translation *t,
-			      uint8_t **host)
-{
-	const struct profile_space *space = ctx;
-	struct soft_place place;
-
-	/* What the TLB has is marked already. */
-	if (!spe_unit_config(space->cpu->sys.spe)->flag_update &&
-	    !soft_translate_unmarked(space->cpu, address, soft_view_level(space->view), t))
-		return false;
-	if (!soft_tlb_resolve(space->cpu, space->view, address, ARM_WRITE, false, &place)) {
-		*t = place.failed;
-		return false;
-	}
-	*host = place.host;
-	if (place.host && place.watched)
-		soft_memory_written(space->cpu, place.pa, size);
-	return true;
-}
-
-static struct spe_write_result record_written(struct soft_cpu *cpu, const uint8_t *bytes,
-					      struct spe_write_result result)
-{
-	const struct engine_host *host = &cpu->vm->host;
-
-	if (SOFT_UNLIKELY(host->spe_data) && result.written)
-		host->spe_data(host->ctx, cpu->index, bytes, result.written);
-	return result;
-}
-
-/*
- * A record that crosses a page, whose page is not in the TLB, or that faults. Not inlined into the
- * fast path, which it would cost registers.
- */
-__attribute__((noinline)) static struct spe_write_result
-write_parts(struct soft_cpu *cpu, enum soft_view view, uint64_t va, const uint8_t *bytes,
-	    size_t size)
-{
-	struct profile_space space = {cpu, view};
-
-	return record_written(
-		cpu, bytes,
-		arm_write_record(&(struct arm_buffer_space){&space, find_profile_page}, va, bytes,
-				 size));
-}
-
-struct spe_write_result soft_profile_write(void *ctx, uint8_t owning_el, uint64_t va,
-					   const uint8_t *bytes, size_t size)
-{
-	struct soft_cpu *cpu = ctx;
-	const enum soft_view view = profile_view(owning_el);
-	const struct soft_tlb_entry *entry = profile_entry(cpu->views.tlbs[view].entries, va);
-
-	if (SOFT_UNLIKELY(!in_page(entry, va, size)))
-		return write_parts(cpu, view, va, bytes, size);
-	copy_record((uint8_t *)((uintptr_t)va + entry->add), bytes, size);
-	return record_written(cpu, bytes,
-			      (struct spe_write_result){.status = SPE_WRITE_OK, .written = size});
 }

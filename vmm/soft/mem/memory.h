@@ -66,16 +66,6 @@ unsigned int soft_unprivileged_el(const struct soft_sys *sys);
  */
 void soft_context_changed(struct soft_cpu *cpu);
 
-/* Write to the profiling buffer in the owning translation regime: spe_host.write. */
-struct spe_write_result soft_profile_write(void *ctx, uint8_t owning_el, uint64_t va,
-					   const uint8_t *bytes, size_t size);
-
-/*
- * A write to the profiling buffer at va needs no walk and cannot fault for as long as this entry
- * lets its page be written. The entry is for the unit's owning level, as of soft_context_changed().
- */
-const struct soft_tlb_entry *soft_profile_entry(const struct soft_cpu *cpu, uint64_t va);
-
 /*
  * A load or store of a doubleword at VNCR_EL2.BADDR + offset, made as EL2 would, in the translation
  * regime of EL2. False on a fault: *fault is then the data abort to EL2, with ARM_ISS_VNCR.

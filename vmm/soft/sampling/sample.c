@@ -13,6 +13,7 @@
 #include "base/splitmix.h"
 #include "soft/mem/memory.h"
 #include "soft/mem/mops.h"
+#include "soft/mem/profile.h"
 #include "soft/mem/regime.h"
 #include "soft/mem/tlb.h"
 #include "soft/mem/pauth.h"

@@ -135,6 +135,8 @@ unsigned int t_use(struct translator *t, unsigned int slot);
 unsigned int t_define(struct translator *t, unsigned int slot);
 /* Store all values to their slots. No flag of the host changes. */
 void t_flush(struct translator *t);
+/* Store the registers of dirty, bits, to the slots that they had. No flag of the host changes. */
+void t_store(struct translator *t, uint32_t dirty, const uint8_t *slot);
 /* From now on no register has the value of a slot. */
 void t_forget(struct translator *t);
 
