@@ -61,7 +61,12 @@ drop_level:
 	msr	elr_el2, x9
 	eret
 #endif
-1:	bl	quiet_el1
+/* A hypervisor may catch accesses at the vectors, which have to be memory before the first access. */
+1:	adrp	x0, vectors_el1
+	add	x0, x0, :lo12:vectors_el1
+	msr	vbar_el1, x0
+	isb
+	bl	quiet_el1
 	isb
 	ret	x9
 

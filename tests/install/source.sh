@@ -19,6 +19,8 @@ rm -rf "$bare/root/first" "$bare/root/second"
 mkdir -p "$bare/root/first" "$bare/root/second/further"
 cp "$work"/source/vspe_* "$bare/root/first"
 
+# debootstrap.sh has given it settings of this system's apt, which packages may bring too.
+echo 'Dpkg::Options { "--force-confold"; };' >"$bare/etc/apt/apt.conf.d/00source"
 check "apt-get update" exits 0 inside apt-get update
 check "the packages that build packages" exits 0 inside apt-get install -y --no-install-recommends dpkg-dev lintian autopkgtest
 check "apt-get build-dep" exits 0 inside sh -c 'apt-get build-dep -y --no-install-recommends /root/first/vspe_*.dsc'
@@ -32,5 +34,5 @@ done
 check "lintian" exits 0 inside sh -c 'lintian --no-cfg --profile debian --display-info --pedantic --allow-root \
 	--fail-on error,warning,info,pedantic /root/first/vspe_*.changes'
 check "debian/tests" exits 0 inside sh -c 'autopkgtest --apt-upgrade /root/first/*.deb /root/first/vspe_*.dsc -- null'
-grep -E '^[a-z]+ +(PASS|FAIL|SKIP)' "$work/out" "$work/err" | sed 's/^[^:]*:/# /'
+grep -a -E '^[a-z]+ +(PASS|FAIL|SKIP)' "$work/out" "$work/err" | sed 's/^[^:]*:/# /'
 exit $failed
