@@ -16,13 +16,7 @@
 
 #include "../sysreg/image.h"
 
-#define MAJOR	   1
-#define MINOR	   0
-#define HEADER	   16u
-#define TRAILER	   8u
-#define VALUE_SIZE 8u
-
-static const uint8_t magic[8] = {'V', 'S', 'P', 'E', '-', 'P', 'M', 'U'};
+static const struct image_form form = {"VSPE-PMU", 1, 0};
 
 enum {
 	VALUES = 0
@@ -33,7 +27,7 @@ enum {
 #undef VALUE
 };
 
-#define IMAGE_SIZE (HEADER + VALUES * VALUE_SIZE + TRAILER)
+#define IMAGE_SIZE (IMAGE_HEADER + VALUES * IMAGE_VALUE + IMAGE_TRAILER)
 
 _Static_assert(IMAGE_SIZE <= PMU_IMAGE_MAX, "PMU_IMAGE_MAX");
 _Static_assert(PMU_ALL_COUNTERS == 8 && PMU_MORE_EVENTS == 8, "state.def");
@@ -45,39 +39,33 @@ size_t pmu_save(const struct pmu_unit *opaque, void *image, size_t size)
 
 	if (size < IMAGE_SIZE)
 		return IMAGE_SIZE;
-	__builtin_memcpy(to, magic, sizeof(magic));
-	image_put(to + 8, MAJOR, 2);
-	image_put(to + 10, MINOR, 2);
-	image_put(to + 12, IMAGE_SIZE, 4);
-	to += HEADER;
-#define CONFIG(member, name)                           \
-	image_put(to, pmu->config.member, VALUE_SIZE); \
-	to += VALUE_SIZE;
-#define VALUE(member, name, bits)               \
-	image_put(to, pmu->member, VALUE_SIZE); \
-	to += VALUE_SIZE;
+	to += IMAGE_HEADER;
+#define CONFIG(member, name)                            \
+	image_put(to, pmu->config.member, IMAGE_VALUE); \
+	to += IMAGE_VALUE;
+#define VALUE(member, name, bits)                \
+	image_put(to, pmu->member, IMAGE_VALUE); \
+	to += IMAGE_VALUE;
 #include "state.def"
 #undef CONFIG
 #undef VALUE
-	image_put(to, image_checksum(image, IMAGE_SIZE - TRAILER), TRAILER);
+	image_close(image, IMAGE_SIZE, &form);
 	return IMAGE_SIZE;
 }
 
 /* Is it an image that this library knows, and whole? */
 static int check_image(const uint8_t *image, size_t size)
 {
-	if (size < HEADER + TRAILER)
-		return -PMU_EIMAGE;
-	for (size_t i = 0; i < sizeof(magic); i++)
-		if (image[i] != magic[i])
-			return -PMU_EIMAGE;
-	if (image_get(image + 8, 2) != MAJOR || image_get(image + 10, 2) != MINOR)
-		return -PMU_EIMAGEVERSION;
-	if (size != IMAGE_SIZE || image_get(image + 12, 4) != size)
-		return -PMU_EIMAGE;
-	if (image_get(image + size - TRAILER, TRAILER) != image_checksum(image, size - TRAILER))
-		return -PMU_EIMAGESUM;
-	return 0;
+	static const int errors[] = {
+		[IMAGE_OTHER] = -PMU_EIMAGE,
+		[IMAGE_LATER] = -PMU_EIMAGEVERSION,
+		[IMAGE_DAMAGED] = -PMU_EIMAGESUM,
+	};
+	enum image_fault fault = image_check_header(image, size, &form);
+
+	if (!fault)
+		fault = image_check_whole(image, size, IMAGE_SIZE);
+	return errors[fault];
 }
 
 /*
@@ -95,19 +83,19 @@ static int load_values(struct pmu *pmu, const uint8_t *values, const char **wron
 	uint64_t value;
 
 #define CONFIG(member, name)                     \
-	value = image_get(from, VALUE_SIZE);     \
-	from += VALUE_SIZE;                      \
+	value = image_get(from, IMAGE_VALUE);    \
+	from += IMAGE_VALUE;                     \
 	if (value != (uint64_t)config->member) { \
 		*wrong = (name);                 \
 		return -PMU_EIMAGECONFIG;        \
 	}
-#define VALUE(member, name, bits)            \
-	value = image_get(from, VALUE_SIZE); \
-	from += VALUE_SIZE;                  \
-	if (value & ~(uint64_t)(bits)) {     \
-		*wrong = (name);             \
-		return -PMU_EIMAGEVALUE;     \
-	}                                    \
+#define VALUE(member, name, bits)             \
+	value = image_get(from, IMAGE_VALUE); \
+	from += IMAGE_VALUE;                  \
+	if (value & ~(uint64_t)(bits)) {      \
+		*wrong = (name);              \
+		return -PMU_EIMAGEVALUE;      \
+	}                                     \
 	pmu->member = (__typeof__(pmu->member))value;
 #include "state.def"
 #undef CONFIG
@@ -123,7 +111,7 @@ int pmu_restore(struct pmu_unit *opaque, const void *image, size_t size, const c
 	int error = check_image(image, size);
 
 	if (!error)
-		error = load_values(&next, (const uint8_t *)image + HEADER, &wrong);
+		error = load_values(&next, (const uint8_t *)image + IMAGE_HEADER, &wrong);
 	if (field)
 		*field = wrong;
 	if (error)

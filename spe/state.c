@@ -23,13 +23,9 @@
 
 #include "../sysreg/image.h"
 
-#define MAJOR	   1
-#define MINOR	   3
-#define HEADER	   16
-#define TRAILER	   8
-#define VALUE_SIZE 8
+#define MINOR 3
 
-static const uint8_t magic[8] = {'V', 'S', 'P', 'E', 'U', 'N', 'I', 'T'};
+static const struct image_form form = {"VSPEUNIT", 1, MINOR};
 
 /* A value, or the head of a section. */
 struct row {
@@ -76,18 +72,18 @@ static const struct row rows[] = {
 
 #define ROWS (sizeof(rows) / sizeof(rows[0]))
 
-_Static_assert(HEADER + ROWS * VALUE_SIZE + TRAILER <= SPE_IMAGE_MAX, "SPE_IMAGE_MAX");
+_Static_assert(IMAGE_HEADER + ROWS * IMAGE_VALUE + IMAGE_TRAILER <= SPE_IMAGE_MAX, "SPE_IMAGE_MAX");
 _Static_assert(sizeof(struct unit) <= UINT16_MAX, "row.offset");
 _Static_assert(SPE_IN_FLIGHT_MAX == 8, "FLIGHT() in state.def");
 
 /* How many bytes an image of this minor version has. */
 static size_t image_size(unsigned int minor)
 {
-	size_t size = HEADER + TRAILER;
+	size_t size = IMAGE_HEADER + IMAGE_TRAILER;
 
 	for (size_t i = 0; i < ROWS; i++)
 		if (rows[i].since <= minor)
-			size += VALUE_SIZE;
+			size += IMAGE_VALUE;
 	return size;
 }
 
@@ -185,41 +181,32 @@ size_t spe_save(const struct spe_unit *opaque, void *image, size_t size)
 	if (size < needed)
 		return needed;
 	pack_unit(&packed, unit);
-	__builtin_memcpy(to, magic, sizeof(magic));
-	image_put(to + 8, MAJOR, 2);
-	image_put(to + 10, MINOR, 2);
-	image_put(to + 12, needed, 4);
-	to += HEADER;
-	for (size_t i = 0; i < ROWS; i++, to += VALUE_SIZE) {
+	to += IMAGE_HEADER;
+	for (size_t i = 0; i < ROWS; i++, to += IMAGE_VALUE) {
 		if (rows[i].size != 0) {
-			image_put(to, member_get(&packed, &rows[i]), VALUE_SIZE);
+			image_put(to, member_get(&packed, &rows[i]), IMAGE_VALUE);
 			continue;
 		}
 		__builtin_memcpy(to, rows[i].name, 4);
 		image_put(to + 4, section_count(i, MINOR), 4);
 	}
-	image_put(to, image_checksum(image, needed - TRAILER), TRAILER);
+	image_close(image, needed, &form);
 	return needed;
 }
 
 /* Is it an image that this library knows, and whole? */
 static int check_image(const uint8_t *image, size_t size)
 {
-	unsigned int minor;
+	static const int errors[] = {
+		[IMAGE_OTHER] = -SPE_EIMAGE,
+		[IMAGE_LATER] = -SPE_EIMAGEVERSION,
+		[IMAGE_DAMAGED] = -SPE_EIMAGESUM,
+	};
+	enum image_fault fault = image_check_header(image, size, &form);
 
-	if (size < HEADER + TRAILER)
-		return -SPE_EIMAGE;
-	for (size_t i = 0; i < sizeof(magic); i++)
-		if (image[i] != magic[i])
-			return -SPE_EIMAGE;
-	minor = (unsigned int)image_get(image + 10, 2);
-	if (image_get(image + 8, 2) != MAJOR || minor > MINOR)
-		return -SPE_EIMAGEVERSION;
-	if (size != image_size(minor) || image_get(image + 12, 4) != size)
-		return -SPE_EIMAGE;
-	if (image_get(image + size - TRAILER, TRAILER) != image_checksum(image, size - TRAILER))
-		return -SPE_EIMAGESUM;
-	return 0;
+	if (!fault)
+		fault = image_check_whole(image, size, image_size(image_minor(image)));
+	return errors[fault];
 }
 
 /* The head of a section is stored like a value, but its letters and its count are fixed. */
@@ -247,13 +234,13 @@ static bool not_permitted(const struct row *row, uint64_t value, enum spe_versio
 /* Load all values into the packed unit, and compare its configuration with them. */
 static int load_values(struct unit *packed, const uint8_t *image, const char **name)
 {
-	const unsigned int minor = (unsigned int)image_get(image + 10, 2);
-	const uint8_t *from = image + HEADER;
+	const unsigned int minor = image_minor(image);
+	const uint8_t *from = image + IMAGE_HEADER;
 
 	for (size_t i = 0; i < ROWS; i++) {
 		const struct row *row = &rows[i];
 		const bool there = row->since <= minor;
-		uint64_t value = there && row->size != 0 ? image_get(from, VALUE_SIZE) : 0;
+		uint64_t value = there && row->size != 0 ? image_get(from, IMAGE_VALUE) : 0;
 
 		*name = row->name;
 		if (row->size == 0 && there && !section_is(from, i, minor))
@@ -264,7 +251,7 @@ static int load_values(struct unit *packed, const uint8_t *image, const char **n
 			return -SPE_EIMAGECONFIG;
 		if (row->size != 0 && !row->config && !member_set(packed, row, value))
 			return -SPE_EIMAGEVALUE;
-		from += there ? VALUE_SIZE : 0;
+		from += there ? IMAGE_VALUE : 0;
 	}
 	return 0;
 }
