@@ -19,7 +19,7 @@ conform() {
 }
 
 conform corrected.so 0
-grep -q ': 48 passed, 0 failed, 418 skipped$' "$work/out" || fail "$(tail -n 1 "$work/out")"
+grep -q ': 48 passed, 0 failed, 424 skipped$' "$work/out" || fail "$(tail -n 1 "$work/out")"
 conform router.so 1
 sed -n 's/^not ok [0-9]* - \(.*\): .*/\1/p' "$work/out" >"$work/found"
 for register in PMSICR PMSIRR PMSFCR PMSEVFR PMSLATFR; do

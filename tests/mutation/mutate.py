@@ -21,6 +21,7 @@ COMPILER = os.environ.get("CC", "gcc").split()
 # Warnings are no test: what the compiler would complain about has to be found at run time.
 FLAGS = ["-std=gnu11", "-O1", "-w", "-c"]
 TIMEOUT = 120
+LIBRARY = ("sysreg", "spe", "pmu")
 
 
 def mutations(name):
@@ -149,9 +150,8 @@ class Check:
         for folder in ("sysreg", "spe", "pmu", "vmm/arm", "vmm/conform", "vmm/trace", "tests/mutation"):
             shutil.copytree(os.path.join(ROOT, folder), os.path.join(self.base, folder))
         make_tables(self.base)
-        self.library = sources(self.base, "sysreg/*.c") + sources(self.base, "spe/*.c")
+        self.library = [file for folder in LIBRARY for file in sources(self.base, f"{folder}/*.c")]
         self.suite = (sources(self.base, "vmm/conform/*.c") + sources(self.base, "vmm/trace/record*.c")
-                      + ["pmu/route.c"]
                       + ["tests/mutation/driver.c"])
         everything = self.library + self.suite
         with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
@@ -170,8 +170,8 @@ class Check:
         """The name of the point that found the error, or None; a second value says what went wrong."""
         number, name, old, new, points = mutation
         root = os.path.join(self.work, str(number))
-        shutil.copytree(os.path.join(self.base, "sysreg"), os.path.join(root, "sysreg"))
-        shutil.copytree(os.path.join(self.base, "spe"), os.path.join(root, "spe"))
+        for folder in LIBRARY:
+            shutil.copytree(os.path.join(self.base, folder), os.path.join(root, folder))
         path = os.path.join(root, name)
         with open(path, encoding="utf-8") as file:
             text = change(file.read(), old, new)

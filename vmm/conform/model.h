@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Models: independent implementations of the architecture's text, without short cuts, which a
- * subject's profiling unit is compared with. They share no code with it.
+ * subject's profiling unit and its counters are compared with. They share no code with them.
  */
 #ifndef VSPE_CONFORM_MODEL_H
 #define VSPE_CONFORM_MODEL_H
@@ -23,11 +23,12 @@ struct model {
 	const char *name;
 	/* True if all is correct, or skipped. */
 	bool (*run)(struct model_run *run);
-	bool samples; /* operations are sampled, not just selected */
+	/* Of the subject: a unit; one that samples operations, not just selects them; counters. */
+	enum model_needs { MODEL_UNIT, MODEL_SAMPLES, MODEL_COUNTERS } needs;
 };
 
 extern const struct model models_interval[], models_filter[], models_record[], models_buffer[],
-	models_random[];
+	models_random[], models_counters[];
 
 /* The suite's generator of numbers: the same everywhere. */
 static inline uint64_t model_random(uint64_t *state)

@@ -326,6 +326,7 @@ static bool run_buffer(struct model_run *run)
 }
 
 const struct model models_buffer[] = {
-	{"buffer: events, syndromes and pointer after each record, all versions", run_buffer, true},
+	{"buffer: events, syndromes and pointer after each record, all versions", run_buffer,
+	 MODEL_SAMPLES},
 	{0},
 };

@@ -277,6 +277,7 @@ static bool run_filters(struct model_run *run)
 }
 
 const struct model models_filter[] = {
-	{"filter: events, types, latency and data source, all versions", run_filters, true},
+	{"filter: events, types, latency and data source, all versions", run_filters,
+	 MODEL_SAMPLES},
 	{0},
 };

@@ -438,12 +438,13 @@ static bool check_interval_bits(struct model_run *run)
 }
 
 const struct model models_interval[] = {
-	{"interval: each bit of INTERVAL", check_interval_bits, false},
-	{"interval: RND 0, random scripts", scripts_fixed, false},
-	{"interval: RND 1 without ERnd, random scripts", scripts_random, false},
+	{"interval: each bit of INTERVAL", check_interval_bits, MODEL_UNIT},
+	{"interval: RND 0, random scripts", scripts_fixed, MODEL_UNIT},
+	{"interval: RND 1 without ERnd, random scripts", scripts_random, MODEL_UNIT},
 	{"interval: RND 1 with ERnd, reload before the tail, random scripts", scripts_before,
-	 false},
-	{"interval: RND 1 with ERnd, reload after the tail, random scripts", scripts_after, false},
-	{"interval: a billion operations at interval 256", check_billion, false},
+	 MODEL_UNIT},
+	{"interval: RND 1 with ERnd, reload after the tail, random scripts", scripts_after,
+	 MODEL_UNIT},
+	{"interval: a billion operations at interval 256", check_billion, MODEL_UNIT},
 	{0},
 };

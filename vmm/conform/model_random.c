@@ -183,7 +183,7 @@ static bool check_means(struct model_run *run)
 }
 
 const struct model models_random[] = {
-	{"random: bytes are uniform (chi-square, single and pairs)", check_uniform, false},
-	{"random: mean interval of each form", check_means, false},
+	{"random: bytes are uniform (chi-square, single and pairs)", check_uniform, MODEL_UNIT},
+	{"random: mean interval of each form", check_means, MODEL_UNIT},
 	{0},
 };

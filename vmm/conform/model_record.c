@@ -339,6 +339,7 @@ static bool run_records(struct model_run *run)
 }
 
 const struct model models_record[] = {
-	{"record: packets, order, sizes and padding, all versions and layouts", run_records, true},
+	{"record: packets, order, sizes and padding, all versions and layouts", run_records,
+	 MODEL_SAMPLES},
 	{0},
 };

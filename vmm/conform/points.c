@@ -113,9 +113,16 @@ static void run_skip(const struct suite_point *point, atomic_ullong *done,
 	fprintf(details, "%s:%u: %s\n", point->skip_file, point->skip_line, point->skip_text);
 }
 
-/* What the model needs of the unit and the subject lacks; or NULL. */
+/* What the model needs and the subject lacks; or NULL. */
 static const char *model_lacks(const struct vspe_subject *s, const struct model *model)
 {
+	if (model->needs == MODEL_COUNTERS)
+		return s->counters_create && s->counters_access && s->counters_advance &&
+				       s->counters_interrupt
+			       ? NULL
+			       : "the subject has not all of counters_create, _access, _advance "
+				 "and "
+				 "_interrupt";
 	if (!s->unit_create)
 		return "the subject has no unit_create";
 	if (!s->unit_read)
@@ -124,7 +131,8 @@ static const char *model_lacks(const struct vspe_subject *s, const struct model 
 		return "the subject has no unit_write";
 	if (!s->unit_advance)
 		return "the subject has no unit_advance";
-	return model->samples && !s->unit_sample ? "the subject has no unit_sample" : NULL;
+	return model->needs == MODEL_SAMPLES && !s->unit_sample ? "the subject has no unit_sample"
+								: NULL;
 }
 
 static void run_model(const struct suite_point *point, atomic_ullong *done,
@@ -360,6 +368,7 @@ static void build_statement(struct suite *suite)
 	add_models(suite, models_record);
 	add_models(suite, models_buffer);
 	add_models(suite, models_random);
+	add_models(suite, models_counters);
 }
 
 static void add_skip(struct suite *suite, const char *file, unsigned int line, const char *text,

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * libvspe, and vspe's router of accesses to the PMU, as a subject: what `vspe conform` tests by
- * default.
+ * libvspe as a subject: what `vspe conform` tests by default.
  */
 #include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <vspe/pmu.h>
 #include <vspe/spe.h>
 #include <vspe/subject.h>
 
@@ -350,6 +350,65 @@ static bool interrupt(void *unit)
 	return spe_irq_level(&((struct unit *)unit)->unit);
 }
 
+/*
+ * The counters.
+ */
+
+#define TOLD 0x06u /* LD_RETIRED */
+
+static void *counters_create(void *ctx, struct vspe_subject_counters *is)
+{
+	const struct pmu_config config = {.version = (enum pmu_version)is->version,
+					  .el2 = is->el2,
+					  .el3 = is->el3,
+					  .sel2 = is->sel2,
+					  .rme = is->rme,
+					  .events = UINT64_C(1) << TOLD};
+	struct pmu_unit *u = malloc(sizeof(*u));
+
+	(void)ctx;
+	is->counters = PMU_COUNTERS;
+	is->instruction_counter = is->version >= PMU_V3P9;
+	if (u && pmu_init(u, sizeof(*u), &config, NULL)) {
+		free(u);
+		return NULL;
+	}
+	return u;
+}
+
+static uint64_t counters_access(void *counters, const struct vspe_subject_pe *pe, uint32_t encoding,
+				bool write, uint64_t value)
+{
+	const struct sysreg_route route =
+		pmu_access(counters, &see(pe)->spe, encoding, write, 0, &value);
+
+	return write || route.kind != SYSREG_DIRECT ? 0 : value;
+}
+
+static void counters_advance(void *counters, const struct vspe_subject_pe *pe, uint64_t n)
+{
+	pmu_update(counters, &see(pe)->spe);
+	pmu_advance(counters, &(struct pmu_step){.begun = n, .retired = n});
+}
+
+static uint64_t counters_budget(void *counters, const struct vspe_subject_pe *pe)
+{
+	pmu_update(counters, &see(pe)->spe);
+	return pmu_budget(counters);
+}
+
+static void counters_event(void *counters, const struct vspe_subject_pe *pe, uint16_t event)
+{
+	pmu_update(counters, &see(pe)->spe);
+	pmu_event(counters, event, 1);
+}
+
+static bool counters_interrupt(void *counters, const struct vspe_subject_pe *pe)
+{
+	pmu_update(counters, &see(pe)->spe);
+	return pmu_irq_level(counters);
+}
+
 const struct vspe_subject subject_libvspe = {
 	.version = VSPE_SUBJECT_VERSION,
 	.size = sizeof(struct vspe_subject),
@@ -368,4 +427,11 @@ const struct vspe_subject subject_libvspe = {
 	.unit_synchronize = synchronize,
 	.unit_enabled = enabled,
 	.unit_interrupt = interrupt,
+	.counters_create = counters_create,
+	.counters_destroy = destroy,
+	.counters_access = counters_access,
+	.counters_advance = counters_advance,
+	.counters_budget = counters_budget,
+	.counters_event = counters_event,
+	.counters_interrupt = counters_interrupt,
 };

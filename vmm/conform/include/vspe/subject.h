@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The interface by which `vspe conform --subject LIB.so` tests an implementation of SPE, or of the
- * access rules for the registers of SPE and of the PMU. LIB.so defines one object:
+ * The interface by which `vspe conform --subject LIB.so` tests an implementation of SPE, of the
+ * counters of a PMU, or of the access rules for the registers of both. LIB.so defines one object:
  *
  *	const struct vspe_subject vspe_subject = {
  *		.version = VSPE_SUBJECT_VERSION,
@@ -280,6 +280,20 @@ struct vspe_subject_target {
 };
 
 /*
+ * The counters of a PMU, FEAT_PMUv3p1 or later, of a PE without SPE.
+ */
+
+/* What they are. As with vspe_subject_config, counters_create() overwrites what it has otherwise.
+ */
+struct vspe_subject_counters {
+	uint8_t version;  /* ID_AA64DFR0_EL1.PMUVer: 4 is v3p1, 5 v3p4, 6 v3p5, 7 to 9 v3p7 to v3p9
+			   */
+	uint8_t counters; /* event counters, 1 to 31: PMCR_EL0.N */
+	bool el2, el3, sel2, rme; /* of the PE: EL2, EL3, FEAT_SEL2, FEAT_RME */
+	bool instruction_counter; /* FEAT_PMUv3_ICNTR */
+};
+
+/*
  * Bits of vspe_subject.limits: what LIB.so does not have, which is then left out and reported. The
  * next members have the features of its PE.
  */
@@ -350,6 +364,30 @@ struct vspe_subject {
 	/* Is profiling enabled; is PMBIRQ high? NULL: not compared. */
 	bool (*unit_enabled)(void *unit);
 	bool (*unit_interrupt)(void *unit);
+
+	/*
+	 * Counters after a cold reset. NULL: there are none to be had, and the point fails. The
+	 * suite writes each register before it relies on its value.
+	 */
+	void *(*counters_create)(void *ctx, struct vspe_subject_counters *config);
+	void (*counters_destroy)(void *counters);
+	/*
+	 * An access to a register of the PMU by a PE that nothing traps: what was read, or 0. What
+	 * PMSWINC_EL0 counts counts as by this PE.
+	 */
+	uint64_t (*counters_access)(void *counters, const struct vspe_subject_pe *pe,
+				    uint32_t encoding, bool write, uint64_t value);
+	/*
+	 * The PE executes n operations, 1 or more, each an instruction that retires and a cycle.
+	 * With counters_budget() at most that many: an overflow comes with the last one, if at all.
+	 * Else n is 1.
+	 */
+	void (*counters_advance)(void *counters, const struct vspe_subject_pe *pe, uint64_t n);
+	uint64_t (*counters_budget)(void *counters, const struct vspe_subject_pe *pe);
+	/* An event happens once, in no cycle: LD_RETIRED, 0x06. NULL: no such event happens. */
+	void (*counters_event)(void *counters, const struct vspe_subject_pe *pe, uint16_t event);
+	/* Is PMUIRQ high? */
+	bool (*counters_interrupt)(void *counters, const struct vspe_subject_pe *pe);
 };
 
 /* LIB.so's. */
