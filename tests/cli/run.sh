@@ -153,6 +153,7 @@ cmp -s <("$vspe" run "$guests/platform.Image" </dev/null) "$work/out" || fail "-
 checks=$((checks + 1))
 cmp -s "$work/one" "$work/two" || fail "--stats=json differs between two runs"
 grep -q '"operations":' "$work/one" || fail "--stats=json: $(head -c 300 "$work/one")"
+grep -q '"machine":{"engine":"soft","cpus":"1","mem":"256",' "$work/one" || fail "--stats=json: $(cat "$work/one")"
 # A second is as many operations as --cntfrq says.
 "$vspe" run --cntfrq 4000000000 --stats=json "$guests/platform.Image" </dev/null 2>"$work/one" >/dev/null
 python3 - "$work/one" <<-'PYTHON' || fail "--cntfrq: $(head -c 300 "$work/one")"

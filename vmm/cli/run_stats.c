@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* vspe run --stats: what was counted, as text or JSON. */
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "cli/run.h"
@@ -8,6 +9,7 @@
 #include "base/protections.h"
 #include "cli/json.h"
 #include "device/timer.h"
+#include "machine/choice_rows.h"
 
 /* A count with a name, and its offset in the counts of a vCPU or a device. */
 struct run_count {
@@ -188,6 +190,24 @@ void run_stats_text(FILE *file, const struct machine_stats *stats,
 	run_protections_text(file);
 }
 
+/* What determines the run: options and their values, as they would be given. */
+static json_object *run_machine_json(const struct choices *choices)
+{
+	json_object *object = json_object_new_object();
+
+	for (unsigned int id = 0; id < CHOICES; id++) {
+		char *value = NULL;
+
+		if (choices_recorded((enum choice_id)id))
+			value = choices_value((enum choice_id)id, choices);
+		if (value && *value)
+			json_add(object, choices_option((enum choice_id)id),
+				 json_object_new_string(value));
+		free(value);
+	}
+	return object;
+}
+
 static json_object *run_devices_json(const struct run_options *options,
 				     struct virtio_device *const *devices)
 {
@@ -259,6 +279,7 @@ void run_stats_json(FILE *file, const struct machine_stats *stats,
 	json_add(object, "vcpus", vcpus);
 	if (devices[0])
 		json_add(object, "devices", run_devices_json(options, devices));
+	json_add(object, "machine", run_machine_json(&options->choices));
 	run_protections_json(object);
 	json_print(file, object, JSON_C_TO_STRING_PLAIN);
 }

@@ -40,7 +40,7 @@ static bool is_prohibited(const struct stepped_counters *s, unsigned int n)
 	return s->level == 2 && s->el2 & B(EL2_HPMD) && !is_el2s(s, n);
 }
 
-/* An overflow of its own half stops it. */
+/* An overflow in its half stops it. */
 static bool is_frozen(const struct stepped_counters *s, unsigned int n)
 {
 	for (unsigned int other = 0; other < ALL; other++) {
@@ -97,7 +97,7 @@ static bool does_count(const struct stepped_counters *s, unsigned int n)
 	return !(s->control & B(CR_DP)) || (!is_prohibited(s, n) && !is_frozen(s, n));
 }
 
-/* Where does it wrap, as far as overflow is concerned? */
+/* At which width does it overflow? */
 static unsigned int width(const struct stepped_counters *s, unsigned int n)
 {
 	if (n == CYCLE || n == INSTRUCTION)

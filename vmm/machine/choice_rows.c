@@ -116,6 +116,11 @@ char *choices_has(enum choice_id id, const struct choices *choices)
 	return told(&rows[id], choices, rows[id].kind->has, "has ");
 }
 
+bool choices_recorded(enum choice_id id)
+{
+	return rows[id].recorded;
+}
+
 void choices_describe(const struct choices *choices, FILE *to)
 {
 	for (size_t i = 0; i < CHOICES; i++) {

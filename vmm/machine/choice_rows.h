@@ -40,7 +40,9 @@ const char *choices_option(enum choice_id id);
 char *choices_value(enum choice_id id, const struct choices *choices);
 char *choices_has(enum choice_id id, const struct choices *choices);
 
-/* Print the choices that a machine and a recorded one must have in common, a line each. */
+/* Must a machine and a recorded one have the choice in common? */
+bool choices_recorded(enum choice_id id);
+/* Print those choices, a line each. */
 void choices_describe(const struct choices *choices, FILE *to);
 
 #endif
