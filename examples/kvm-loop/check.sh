@@ -10,6 +10,7 @@ needs aarch64-linux-gnu-gcc gcc-aarch64-linux-gnu
 needs perf linux-perf
 
 library_of "$aarch64_prefix"
+pkg-config --exists vspe-kvm || skip "there is no libvspe-kvm in $aarch64_prefix (for arm64: tools/packages.sh --arm64)"
 build make -C "$here"
 
 on_kvm "$work/console" "$here/kvm-loop" "$here/guest.bin"

@@ -2,6 +2,7 @@
 """vspe linux: what each of its actions does."""
 import contextlib
 import os
+import signal
 import subprocess
 import sys
 import tempfile
@@ -16,6 +17,7 @@ IN_TREE = os.path.exists(os.path.join(TOP, "vmm/cli/options/linux.toml"))
 # A guest of whose core nothing is said has one whose records have a latency and a data source.
 CORE = ("--cpu", "neoverse-n1", "--spe", "archinst", "--model", "sampled", "--pmu", "v3p1")
 SAYS_CORE = ("--cpu", "--spe", "--no-spe", "--isa", "--model", "--engine", "--pmu")
+MEMORY = 1024  # MiB, unless the guest's files need more
 TERMINALS = ("xterm", "screen", "tmux", "rxvt", "linux", "vt", "ansi")
 
 
@@ -80,7 +82,10 @@ class Guest:
         given = {word.split("=")[0] for word in rest}
         words = [vspe_of(self.options), "run", "--kernel", image, "--initrd", initrd]
         if not given & {"-m", "--mem"}:
-            words += ["--mem", "1024"]
+            words += ["--mem", str(memory_for(initrd))]
+        # A guest in memory that resets itself, as after a panic, would begin anew for ever.
+        if not self.options.root and not given & {"--no-reboot", "--restore", "--incoming"}:
+            words += ["--no-reboot"]
         if not given & set(SAYS_CORE):
             words += CORE
         # What is beyond a network goes by today's time. One that leads nowhere lets two runs be the same, as a recording does.
@@ -96,22 +101,40 @@ class Guest:
         with contextlib.ExitStack() as stack:
             log = stack.enter_context(open(self.options.console, "wb")) if self.options.console else None
             vspe = stack.enter_context(subprocess.Popen(words, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE))
-            for line in vspe.stdout:
-                if log:
-                    log.write(line)
-                console.line(line)
+            try:
+                for line in vspe.stdout:
+                    if log:
+                        log.write(line)
+                    console.line(line)
+            except BaseException:
+                vspe.terminate()
+                raise
         if console.status is None or not console.ended:
             for line in console.last:
                 print(line.decode("utf-8", "replace"), file=sys.stderr)
             if vspe.returncode in (2, 124):
                 sys.exit(vspe.returncode)
-            fail(FAILED, f"the guest ended without a status; vspe run: {vspe.returncode}")
+            hint = "; it has too little memory for its files: --mem" if console.lacks_memory() else ""
+            fail(FAILED, f"the guest ended without a status{hint}; vspe run: {vspe.returncode}")
         for (there, here), data in zip(self.options.get, console.files):
             if data is None:
                 fail(FAILED, f"{there}: the guest has no such file")
             with open(here, "wb") as file:
                 file.write(data)
         return console.status
+
+
+def memory_for(initrd):
+    """MiB for a guest with this initrd: its bytes, and a file system in memory for them, which has half of what is left."""
+    return max(MEMORY, -(-(3 * os.path.getsize(initrd) + (128 << 20)) // (256 << 20)) * 256)
+
+
+def check_outputs(paths):
+    """What cannot be written is said before the guest runs, not after."""
+    for path in paths:
+        folder = os.path.dirname(os.path.abspath(path))
+        if os.path.isdir(path) or not os.access(path if os.path.exists(path) else folder, os.W_OK):
+            fail(2, f"--get: {path}: may not be written")
 
 
 def terminal():
@@ -126,6 +149,7 @@ def terminal():
 
 
 def run(options, rest, command):
+    check_outputs(here for _, here in options.get)
     with Guest(options, rest) as guest:
         image, packed, more = guest.make(command, options.package, options.add, [there for there, _ in options.get], bool(options.root))
         initrd = guest.initrd(packed, more)
@@ -188,7 +212,13 @@ def optimise(options, rest, command):
         return pgo.run(guest, vspe_of(options), command)
 
 
+def end_by_signal(*_):
+    """As an exception, so that folders of this run are removed and its guest ends."""
+    sys.exit(128 + signal.SIGTERM)
+
+
 def main(words):
+    signal.signal(signal.SIGTERM, end_by_signal)
     options, rest, command = parse(words)
     if options.action != "image":
         vspe_of(options)

@@ -38,6 +38,8 @@ class Parser(argparse.ArgumentParser):
 def _file(text):
     if not os.path.isfile(text):
         raise argparse.ArgumentTypeError(f"{text}: no such file")
+    if not os.access(text, os.R_OK):
+        raise argparse.ArgumentTypeError(f"{text}: may not be read")
     return text
 
 
@@ -170,8 +172,8 @@ def _action(words):
         return "run", words
     if words[0] not in ACTIONS:
         near = difflib.get_close_matches(words[0], ACTIONS, 1)
-        fail(2, f"{words[0]}: not one of {', '.join(ACTIONS)}{f'; did you mean {near[0]}?' if near else ''} "
-             "A command for the guest follows --")
+        fail(2, f"{words[0]}: not one of {', '.join(ACTIONS)}{f'; did you mean {near[0]}?' if near else ''}; "
+             "a command for the guest follows --")
     return words[0], words[1:]
 
 

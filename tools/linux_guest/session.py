@@ -70,11 +70,25 @@ class Console:
     def _show(self, line):
         # The first process prints an empty line after the command, to end a last line that has no end.
         if self._held:
-            self.out.write(b"\n")
+            self._write(b"\n")
         self._held = line == b"\n"
         if not self._held:
-            self.out.write(line)
-        self.out.flush()
+            self._write(line)
+
+    def _write(self, text):
+        """To whoever still reads it: files of the guest are wanted all the same."""
+        try:
+            self.out.write(text)
+            self.out.flush()
+        except BrokenPipeError:
+            nowhere = os.open(os.devnull, os.O_WRONLY)
+            os.dup2(nowhere, self.out.fileno())
+            os.close(nowhere)
+
+    def lacks_memory(self):
+        """Did its kernel say that the initrd has no room?"""
+        return any(text in line for line in self.last
+                   for text in (b"Unable to mount root fs", b"Initramfs unpacking failed", b"write error", b"Out of memory"))
 
     def _mark(self, words):
         self._close_file()

@@ -15,6 +15,7 @@ struct doctor_host {
 	const char *paranoid;	 /* /proc/sys/kernel/perf_event_paranoid */
 	const char *meminfo;	 /* /proc/meminfo */
 	const char *name_spaces; /* /proc/sys/kernel/unprivileged_userns_clone, of Debian */
+	const char *apparmor;	 /* ... apparmor_restrict_unprivileged_userns, of Ubuntu */
 };
 
 extern const struct doctor_host doctor_here;

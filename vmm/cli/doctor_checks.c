@@ -30,6 +30,7 @@ const struct doctor_host doctor_here = {
 	.paranoid = "/proc/sys/kernel/perf_event_paranoid",
 	.meminfo = "/proc/meminfo",
 	.name_spaces = "/proc/sys/kernel/unprivileged_userns_clone",
+	.apparmor = "/proc/sys/kernel/apparmor_restrict_unprivileged_userns",
 };
 
 static void look_memory(const struct doctor_host *host, struct doctor_finding *finding)

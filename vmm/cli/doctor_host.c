@@ -191,8 +191,9 @@ static const char *remedy_of(const struct doctor_host *host, enum protection whi
 	case PROTECTION_ROOT:
 		if (access(host->name_spaces, R_OK) == 0)
 			return "sudo sysctl kernel.unprivileged_userns_clone=1";
-		return "sudo sysctl kernel.apparmor_restrict_unprivileged_userns=0, or outside of "
-		       "a container";
+		if (access(host->apparmor, R_OK) == 0)
+			return "sudo sysctl kernel.apparmor_restrict_unprivileged_userns=0";
+		return "run vspe outside of a container";
 	default: return "";
 	}
 }

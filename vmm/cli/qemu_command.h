@@ -35,8 +35,9 @@ void qemu_command_free(struct qemu_command *command);
 
 #define QEMU_PROGRAM "qemu-system-aarch64"
 /* How to install it, for messages. */
-#define QEMU_INSTALL \
-	"sudo apt install -t trixie-backports qemu-system-arm (of Debian 13's backports)"
+#define QEMU_INSTALL                                             \
+	"on Debian 13, with trixie-backports in apt's sources: " \
+	"sudo apt install -t trixie-backports qemu-system-arm"
 
 enum qemu_release {
 	QEMU_IS_NONE, /* no QEMU, or it cannot be run */

@@ -75,7 +75,8 @@ static int elf_place_segment(const struct engine_ram *ram, const struct loader_f
 			       " begins below RAM, at 0x%" PRIx64 "%s",
 			       file->name, segment->p_memsz, segment->p_paddr, ram->base,
 			       segment->p_offset == 0 ? ": it has the ELF header in it, which the "
-							"linker leaves out with -Wl,-n"
+							"linker leaves out with -Wl,-n; a "
+							"Linux program runs in vspe linux --add"
 						      : "");
 		return -1;
 	}
