@@ -113,10 +113,25 @@ class Consoles(unittest.TestCase):
 class Words(unittest.TestCase):
     """What vspe run is started with."""
 
-    def words(self, *given):
+    def words(self, *given, size=0):
         options, rest, command = options_of.parse([*given, "--vspe", "/bin/true", "--", "true"])
         self.assertEqual(command, ["true"])
-        return command_of.Guest(options, rest).words("Image", "initrd", rest)
+        with tempfile.NamedTemporaryFile() as initrd:
+            initrd.truncate(size)
+            return command_of.Guest(options, rest).words("Image", initrd.name, rest)
+
+    def test_as_much_memory_as_the_files_need(self):
+        for size, given, expected in ((100 << 20, (), "--mem 1024 "), (324 << 20, (), "--mem 1280 "),
+                                      (1 << 30, ("-m", "512"), "-m 512")):
+            with self.subTest(size=size, given=given):
+                words = " ".join(self.words(*given, size=size))
+                self.assertIn(expected, words)
+                self.assertEqual(words.count("--mem") + words.count("-m "), 1)
+
+    def test_a_guest_in_memory_ends_when_it_resets_itself(self):
+        self.assertIn("--no-reboot", self.words())
+        self.assertNotIn("--no-reboot", self.words("--root", __file__))
+        self.assertEqual(self.words("--no-reboot").count("--no-reboot"), 1)
 
     def test_a_core_with_data_sources_where_nothing_is_said(self):
         self.assertIn("--cpu neoverse-n1 --spe archinst --model sampled", " ".join(self.words("--cpus", "2")))

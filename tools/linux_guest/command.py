@@ -84,7 +84,7 @@ class Guest:
         if not given & {"-m", "--mem"}:
             words += ["--mem", str(memory_for(initrd))]
         # A guest in memory that resets itself, as after a panic, would begin anew for ever.
-        if not self.options.root and not given & {"--no-reboot", "--restore", "--incoming"}:
+        if not self.options.root and "--no-reboot" not in given:
             words += ["--no-reboot"]
         if not given & set(SAYS_CORE):
             words += CORE
