@@ -283,12 +283,10 @@ struct vspe_subject_target {
  * The counters of a PMU, FEAT_PMUv3p1 or later, of a PE without SPE.
  */
 
-/* What they are. As with vspe_subject_config, counters_create() overwrites what it has otherwise.
- */
+/* What they are. counters_create() overwrites what it has otherwise. */
 struct vspe_subject_counters {
-	uint8_t version;  /* ID_AA64DFR0_EL1.PMUVer: 4 is v3p1, 5 v3p4, 6 v3p5, 7 to 9 v3p7 to v3p9
-			   */
-	uint8_t counters; /* event counters, 1 to 31: PMCR_EL0.N */
+	uint8_t version;	  /* ID_AA64DFR0_EL1.PMUVer: 4 to 9 are v3p1, 4, 5, 7, 8 and 9 */
+	uint8_t counters;	  /* event counters, 1 to 31: PMCR_EL0.N */
 	bool el2, el3, sel2, rme; /* of the PE: EL2, EL3, FEAT_SEL2, FEAT_RME */
 	bool instruction_counter; /* FEAT_PMUv3_ICNTR */
 };
