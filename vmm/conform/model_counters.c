@@ -17,8 +17,7 @@
 struct pair {
 	const struct vspe_subject *subject;
 	void *counters;
-	struct vspe_subject_pe pe,
-		open; /* as it is, and at its highest level with nothing trapped */
+	struct vspe_subject_pe pe, open; /* now; at its highest level, with nothing trapped */
 	struct stepped_counters s;
 	struct model_run *run;
 	uint64_t random;
@@ -34,28 +33,48 @@ static bool chance(struct pair *p, unsigned int of)
 	return below(p, of) == 0;
 }
 
-static uint64_t read_subject(struct pair *p, uint32_t encoding)
+static uint64_t read_subject(struct pair *p, enum pmu_register reg)
 {
-	return p->subject->counters_access(p->counters, &p->open, encoding, false, 0);
+	return p->subject->counters_access(p->counters, &p->open,
+					   subject_stated_encoding(SUBJECT_PMU + reg), false, 0);
 }
 
-static void write_subject(struct pair *p, uint32_t encoding, uint64_t value)
+static void write_subject(struct pair *p, enum pmu_register reg, uint64_t value)
 {
-	(void)p->subject->counters_access(p->counters, &p->open, encoding, true, value);
+	(void)p->subject->counters_access(p->counters, &p->open,
+					  subject_stated_encoding(SUBJECT_PMU + reg), true, value);
+}
+
+static enum pmu_register value_register(unsigned int n)
+{
+	switch (n) {
+	case CYCLE: return PMU_PMCCNTR_EL0;
+	case INSTRUCTION: return PMU_PMICNTR_EL0;
+	default: return (enum pmu_register)(PMU_PMEVCNTR0_EL0 + n);
+	}
+}
+
+static enum pmu_register type_register(unsigned int n)
+{
+	switch (n) {
+	case CYCLE: return PMU_PMCCFILTR_EL0;
+	case INSTRUCTION: return PMU_PMICFILTR_EL0;
+	default: return (enum pmu_register)(PMU_PMEVTYPER0_EL0 + n);
+	}
 }
 
 /* The reference at the highest level, for what happens during an access there. */
-static void write_both(struct pair *p, uint32_t encoding, uint64_t value)
+static void write_both(struct pair *p, enum pmu_register reg, uint64_t value)
 {
 	struct stepped_counters *s = &p->s;
 	const struct stepped_counters was = *s;
 
 	s->level = p->open.el;
 	s->state = s->level < 3 ? was.state : s->is.rme ? ROOT : SECURE;
-	stepped_write(s, encoding, value);
+	stepped_write(s, reg, value);
 	s->level = was.level;
 	s->state = was.state;
-	write_subject(p, encoding, value);
+	write_subject(p, reg, value);
 }
 
 static bool same(struct pair *p, const char *what, unsigned int n, uint64_t got, uint64_t expected)
@@ -74,16 +93,10 @@ static bool same(struct pair *p, const char *what, unsigned int n, uint64_t got,
 
 static bool same_counter(struct pair *p, unsigned int n)
 {
-	const uint32_t value = n == CYCLE	  ? PMCCNTR_EL0
-			       : n == INSTRUCTION ? PMICNTR_EL0
-						  : evcntr(n);
-	const uint32_t type = n == CYCLE	 ? PMCCFILTR_EL0
-			      : n == INSTRUCTION ? PMICFILTR_EL0
-						 : evtyper(n);
-	const uint64_t bits = stepped_type_bits(&p->s, n);
-
-	return same(p, "the value of counter", n, read_subject(p, value), p->s.value[n]) &&
-	       same(p, "the type of counter", n, read_subject(p, type) & bits, p->s.type[n]);
+	return same(p, "the value of counter", n, read_subject(p, value_register(n)),
+		    p->s.value[n]) &&
+	       same(p, "the type of counter", n,
+		    read_subject(p, type_register(n)) & stepped_type_bits(&p->s, n), p->s.type[n]);
 }
 
 static bool same_state(struct pair *p)
@@ -94,9 +107,11 @@ static bool same_state(struct pair *p)
 	for (unsigned int n = 0; n < ALL; n++)
 		if (stepped_has(s, n) && !same_counter(p, n))
 			return false;
-	return same(p, "PMOVSSET_EL0 of unit", 0, read_subject(p, PMOVSSET_EL0), s->overflowed) &&
-	       same(p, "PMCNTENSET_EL0 of unit", 0, read_subject(p, PMCNTENSET_EL0), s->enabled) &&
-	       same(p, "PMINTENSET_EL1 of unit", 0, read_subject(p, PMINTENSET_EL1),
+	return same(p, "PMOVSSET_EL0 of unit", 0, read_subject(p, PMU_PMOVSSET_EL0),
+		    s->overflowed) &&
+	       same(p, "PMCNTENSET_EL0 of unit", 0, read_subject(p, PMU_PMCNTENSET_EL0),
+		    s->enabled) &&
+	       same(p, "PMINTENSET_EL1 of unit", 0, read_subject(p, PMU_PMINTENSET_EL1),
 		    s->interrupts) &&
 	       same(p, "the level of the interrupt of unit", 0, level, stepped_interrupts(s));
 }
@@ -181,39 +196,34 @@ static void change_counter(struct pair *p)
 		p->s.type[n] = value;
 	else
 		stepped_write_counter(&p->s, n, value);
-	if (n >= CYCLE) {
-		write_subject(p,
-			      type	   ? n == CYCLE ? PMCCFILTR_EL0 : PMICFILTR_EL0
-			      : n == CYCLE ? PMCCNTR_EL0
-					   : PMICNTR_EL0,
-			      value);
-	} else if (chance(p, 3)) {
-		write_subject(p, PMSELR_EL0, n);
-		write_subject(p, type ? PMXEVTYPER_EL0 : PMXEVCNTR_EL0, value);
+	if (n < CYCLE && chance(p, 3)) {
+		write_subject(p, PMU_PMSELR_EL0, n);
+		write_subject(p, type ? PMU_PMXEVTYPER_EL0 : PMU_PMXEVCNTR_EL0, value);
 	} else {
-		write_subject(p, type ? evtyper(n) : evcntr(n), value);
+		write_subject(p, type ? type_register(n) : value_register(n), value);
 	}
 }
 
 static void change_register(struct pair *p)
 {
-	static const uint32_t registers[] = {
-		PMCR_EL0,	PMCR_EL0,	PMCNTENSET_EL0, PMCNTENSET_EL0, PMCNTENCLR_EL0,
-		PMOVSCLR_EL0,	PMOVSCLR_EL0,	PMOVSSET_EL0,	PMSWINC_EL0,	PMSWINC_EL0,
-		PMINTENSET_EL1, PMINTENCLR_EL1, PMZR_EL0};
-	const uint32_t encoding = registers[below(p, sizeof(registers) / sizeof(registers[0]))];
+	static const enum pmu_register registers[] = {
+		PMU_PMCR_EL0,	    PMU_PMCR_EL0,     PMU_PMCNTENSET_EL0, PMU_PMCNTENSET_EL0,
+		PMU_PMCNTENCLR_EL0, PMU_PMOVSCLR_EL0, PMU_PMOVSCLR_EL0,	  PMU_PMOVSSET_EL0,
+		PMU_PMSWINC_EL0,    PMU_PMSWINC_EL0,  PMU_PMINTENSET_EL1, PMU_PMINTENCLR_EL1,
+		PMU_PMZR_EL0};
+	const enum pmu_register reg = registers[below(p, sizeof(registers) / sizeof(registers[0]))];
 	uint64_t value = model_random(&p->random) & (B(33) - 1);
 
-	if (encoding == PMZR_EL0 && p->s.is.version < V3P9)
+	if (reg == PMU_PMZR_EL0 && p->s.is.version < V3P9)
 		return;
-	if (encoding == PMCR_EL0)
+	if (reg == PMU_PMCR_EL0)
 		value = (value & ~(B(CR_P) | B(CR_C))) | (chance(p, 8) ? B(CR_P) : 0) |
 			(chance(p, 8) ? B(CR_C) : 0) | (chance(p, 4) ? 0 : B(CR_E));
-	if (encoding == PMSWINC_EL0)
+	if (reg == PMU_PMSWINC_EL0)
 		value &= B(CYCLE) - 1;
-	if (encoding == PMOVSSET_EL0)
+	if (reg == PMU_PMOVSSET_EL0)
 		value = model_random_sparse(&p->random, 4) & (B(33) - 1);
-	write_both(p, encoding, value);
+	write_both(p, reg, value);
 }
 
 /* As many operations as pass without a further look at the unit, or one. */
@@ -222,10 +232,11 @@ static bool run_operations(struct pair *p)
 	const struct vspe_subject *subject = p->subject;
 	const uint64_t budget =
 		subject->counters_budget ? subject->counters_budget(p->counters, &p->pe) : 1;
-	const uint64_t n = 1 + below(p, budget < 20 ? budget : 20);
+	uint64_t n;
 
 	if (budget == 0)
 		return same(p, "the budget of unit", 0, 0, 1);
+	n = 1 + below(p, budget < 20 ? budget : 20);
 	subject->counters_advance(p->counters, &p->pe, n);
 	for (uint64_t i = 0; i < n; i++)
 		stepped_execute(&p->s);
@@ -282,22 +293,14 @@ static bool start(struct pair *p, unsigned int version, FILE *why)
 			 (s->is.rme ? VSPE_SUBJECT_FEAT_RME : 0u);
 	p->pe.hdfgrtr2_el2 = p->pe.hdfgwtr2_el2 = UINT64_MAX;
 	change_pe(p);
-	write_both(p, PMCR_EL0, 0);
-	write_both(p, PMCNTENCLR_EL0, UINT64_MAX);
-	write_both(p, PMINTENCLR_EL1, UINT64_MAX);
-	write_both(p, PMOVSCLR_EL0, UINT64_MAX);
+	write_both(p, PMU_PMCR_EL0, 0);
+	write_both(p, PMU_PMCNTENCLR_EL0, UINT64_MAX);
+	write_both(p, PMU_PMINTENCLR_EL1, UINT64_MAX);
+	write_both(p, PMU_PMOVSCLR_EL0, UINT64_MAX);
 	for (unsigned int n = 0; n < ALL; n++)
 		if (stepped_has(s, n)) {
-			write_subject(p,
-				      n == CYCLE	 ? PMCCNTR_EL0
-				      : n == INSTRUCTION ? PMICNTR_EL0
-							 : evcntr(n),
-				      0);
-			write_subject(p,
-				      n == CYCLE	 ? PMCCFILTR_EL0
-				      : n == INSTRUCTION ? PMICFILTR_EL0
-							 : evtyper(n),
-				      0);
+			write_subject(p, value_register(n), 0);
+			write_subject(p, type_register(n), 0);
 		}
 	return same_state(p);
 }

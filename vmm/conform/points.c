@@ -113,16 +113,22 @@ static void run_skip(const struct suite_point *point, atomic_ullong *done,
 	fprintf(details, "%s:%u: %s\n", point->skip_file, point->skip_line, point->skip_text);
 }
 
+static const char *counters_lack(const struct vspe_subject *s)
+{
+	if (!s->counters_create)
+		return "the subject has no counters_create";
+	if (!s->counters_access)
+		return "the subject has no counters_access";
+	if (!s->counters_advance)
+		return "the subject has no counters_advance";
+	return s->counters_interrupt ? NULL : "the subject has no counters_interrupt";
+}
+
 /* What the model needs and the subject lacks; or NULL. */
 static const char *model_lacks(const struct vspe_subject *s, const struct model *model)
 {
 	if (model->needs == MODEL_COUNTERS)
-		return s->counters_create && s->counters_access && s->counters_advance &&
-				       s->counters_interrupt
-			       ? NULL
-			       : "the subject has not all of counters_create, _access, _advance "
-				 "and "
-				 "_interrupt";
+		return counters_lack(s);
 	if (!s->unit_create)
 		return "the subject has no unit_create";
 	if (!s->unit_read)

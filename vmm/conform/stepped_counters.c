@@ -196,28 +196,21 @@ static void write_control(struct stepped_counters *s, uint64_t value)
 }
 
 /* A write at the highest Exception level, which reaches every counter. */
-void stepped_write(struct stepped_counters *s, uint32_t encoding, uint64_t value)
+void stepped_write(struct stepped_counters *s, enum pmu_register reg, uint64_t value)
 {
 	const uint64_t bits = value & all_counters(s);
 
-	if (encoding == PMCR_EL0)
-		write_control(s, value);
-	else if (encoding == PMCNTENSET_EL0)
-		s->enabled |= bits;
-	else if (encoding == PMCNTENCLR_EL0)
-		s->enabled &= ~bits;
-	else if (encoding == PMINTENSET_EL1)
-		s->interrupts |= bits;
-	else if (encoding == PMINTENCLR_EL1)
-		s->interrupts &= ~bits;
-	else if (encoding == PMOVSSET_EL0)
-		s->overflowed |= bits;
-	else if (encoding == PMOVSCLR_EL0)
-		s->overflowed &= ~bits;
-	else if (encoding == PMZR_EL0)
-		zero(s, bits);
-	else
-		stepped_event(s, stepped_counting(s), SW_INCR, value);
+	switch ((unsigned int)reg) {
+	case PMU_PMCR_EL0: write_control(s, value); break;
+	case PMU_PMCNTENSET_EL0: s->enabled |= bits; break;
+	case PMU_PMCNTENCLR_EL0: s->enabled &= ~bits; break;
+	case PMU_PMINTENSET_EL1: s->interrupts |= bits; break;
+	case PMU_PMINTENCLR_EL1: s->interrupts &= ~bits; break;
+	case PMU_PMOVSSET_EL0: s->overflowed |= bits; break;
+	case PMU_PMOVSCLR_EL0: s->overflowed &= ~bits; break;
+	case PMU_PMZR_EL0: zero(s, bits); break;
+	default: stepped_event(s, stepped_counting(s), SW_INCR, value); /* PMSWINC_EL0 */
+	}
 }
 
 void stepped_write_counter(struct stepped_counters *s, unsigned int n, uint64_t value)

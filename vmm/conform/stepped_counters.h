@@ -10,6 +10,8 @@
 #include <stdbool.h>
 #include <vspe/subject.h>
 
+#include "../../pmu/route.h"
+
 #define B(n) (UINT64_C(1) << (n))
 
 /* ID_AA64DFR0_EL1.PMUVer */
@@ -36,36 +38,6 @@ enum {
 	EL3_MPMX = 35,
 };
 
-/* Registers, by their encodings. */
-enum counters_register {
-	PMCR_EL0 = VSPE_SUBJECT_ENCODING(3, 3, 9, 12, 0),
-	PMCNTENSET_EL0 = VSPE_SUBJECT_ENCODING(3, 3, 9, 12, 1),
-	PMCNTENCLR_EL0 = VSPE_SUBJECT_ENCODING(3, 3, 9, 12, 2),
-	PMOVSCLR_EL0 = VSPE_SUBJECT_ENCODING(3, 3, 9, 12, 3),
-	PMSWINC_EL0 = VSPE_SUBJECT_ENCODING(3, 3, 9, 12, 4),
-	PMSELR_EL0 = VSPE_SUBJECT_ENCODING(3, 3, 9, 12, 5),
-	PMCCNTR_EL0 = VSPE_SUBJECT_ENCODING(3, 3, 9, 13, 0),
-	PMXEVTYPER_EL0 = VSPE_SUBJECT_ENCODING(3, 3, 9, 13, 1),
-	PMXEVCNTR_EL0 = VSPE_SUBJECT_ENCODING(3, 3, 9, 13, 2),
-	PMZR_EL0 = VSPE_SUBJECT_ENCODING(3, 3, 9, 13, 4),
-	PMOVSSET_EL0 = VSPE_SUBJECT_ENCODING(3, 3, 9, 14, 3),
-	PMINTENSET_EL1 = VSPE_SUBJECT_ENCODING(3, 0, 9, 14, 1),
-	PMINTENCLR_EL1 = VSPE_SUBJECT_ENCODING(3, 0, 9, 14, 2),
-	PMCCFILTR_EL0 = VSPE_SUBJECT_ENCODING(3, 3, 14, 15, 7),
-	PMICNTR_EL0 = VSPE_SUBJECT_ENCODING(3, 3, 9, 4, 0),
-	PMICFILTR_EL0 = VSPE_SUBJECT_ENCODING(3, 3, 9, 6, 0),
-};
-
-static inline uint32_t evcntr(unsigned int n)
-{
-	return VSPE_SUBJECT_ENCODING(3, 3, 14, 8 + n / 8, n % 8);
-}
-
-static inline uint32_t evtyper(unsigned int n)
-{
-	return VSPE_SUBJECT_ENCODING(3, 3, 14, 12 + n / 8, n % 8);
-}
-
 /* A counter by its bit in PMCNTENSET_EL0. */
 #define CYCLE	    31u
 #define INSTRUCTION 32u
@@ -91,7 +63,7 @@ void stepped_execute(struct stepped_counters *s);
 /* An event happens once, in those that count and are named. */
 void stepped_event(struct stepped_counters *s, uint64_t counts, uint16_t event, uint64_t named);
 /* A write at the highest Exception level, but of counters and their types. */
-void stepped_write(struct stepped_counters *s, uint32_t encoding, uint64_t value);
+void stepped_write(struct stepped_counters *s, enum pmu_register reg, uint64_t value);
 void stepped_write_counter(struct stepped_counters *s, unsigned int n, uint64_t value);
 bool stepped_interrupts(const struct stepped_counters *s);
 
