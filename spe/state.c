@@ -23,9 +23,7 @@
 
 #include "../sysreg/image.h"
 
-#define MINOR 3
-
-static const struct image_form form = {"VSPEUNIT", 1, MINOR};
+static const struct image_form form = {"VSPEUNIT", 1, 3};
 
 /* A value, or the head of a section. */
 struct row {
@@ -174,7 +172,7 @@ static void unpack_unit(struct unit *unit)
 size_t spe_save(const struct spe_unit *opaque, void *image, size_t size)
 {
 	const struct unit *unit = unit_in(opaque);
-	const size_t needed = image_size(MINOR);
+	const size_t needed = image_size(form.minor);
 	struct unit packed;
 	uint8_t *to = image;
 
@@ -188,7 +186,7 @@ size_t spe_save(const struct spe_unit *opaque, void *image, size_t size)
 			continue;
 		}
 		__builtin_memcpy(to, rows[i].name, 4);
-		image_put(to + 4, section_count(i, MINOR), 4);
+		image_put(to + 4, section_count(i, form.minor), 4);
 	}
 	image_close(image, needed, &form);
 	return needed;

@@ -20,11 +20,8 @@ tools/install build package >"$folder/log"
 version=$(dpkg-parsechangelog -S Version)
 work=$PWD/build/package$arm64
 tree=$work/vspe-$version
-rm -rf "$tree" "$work"/*.* "$folder"/vspe_* "$folder"/*.deb
-mkdir -p "$tree"
-# What git tracks, and in an unpacked release all but build/.
-{ if [ -e .git ]; then git ls-files -z; else find . -path ./build -prune -o \( -type f -o -type l \) -print0; fi; } |
-	tar -c --null --files-from=- --ignore-failed-read -f - 2>>"$folder/log" | tar -x -C "$tree"
+rm -rf "$work" "$folder"/vspe_* "$folder"/*.deb
+tools/copy-tree "$tree"
 # The same sources make the same bytes, whenever that is.
 find "$tree" -exec touch -h -d "@$(dpkg-parsechangelog -S Timestamp)" {} +
 
@@ -41,4 +38,4 @@ for file in "$work"/*.deb "$work"/*.dsc "$work"/*.tar.xz; do
 	[ ! -e "$file" ] || mv "$file" "$folder"
 done
 rm -rf "$tree"
-find "$folder" -maxdepth 1 -name '*.deb' -o -maxdepth 1 -name 'vspe_*' | sort
+find "$folder" -maxdepth 1 \( -name '*.deb' -o -name 'vspe_*' \) | sort

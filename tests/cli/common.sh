@@ -16,6 +16,11 @@ check() { # NAME CONDITION...
 	fi
 }
 
+# For tests of vspe linux: its kernel and initrd, whose paths are the lines of $work/image, or a skip.
+linux_image() {
+	"$vspe" linux image >"$work/image" 2>"$work/err" || { echo "SKIP: $(tail -n 1 "$work/err")"; exit 77; }
+}
+
 exits() { # CODE COMMAND...: its output goes to $work/out and $work/err
 	want=$1
 	shift

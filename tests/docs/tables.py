@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
 """tests/docs/tables.py: the tables of guests have each guest of tests/guest/guests.list and of guests/CMakeLists.txt, and the
-kernels of `vspe bench` are those of guests/bench in each place that names them; `vspe doctor` looks for the tools of a disk."""
+kernels of `vspe bench` are those of guests/bench in each place that names them; `vspe doctor` looks for the tools of a disk;
+the Debian package builds with what tools/deps says of a build."""
 import re
 import sys
 import tomllib
@@ -43,6 +44,12 @@ def main():
     compare("vmm/cli/bench.c", set(re.findall(r'"(\w+)"', array)), kernels)
     loops = re.findall(r"^foreach\(kernel (.*)\)$", text("guests/CMakeLists.txt"), re.M)
     compare("guests/CMakeLists.txt", {name for loop in loops for name in loop.split()}, kernels)
+
+    # A package's build has a compiler and libc without naming them, and pkg-config by its newer name.
+    needed = {row.split()[1] for row in text("tools/deps").splitlines() if row.startswith("build ")}
+    needed = needed - {"gcc", "libc6-dev", "pkg-config"} | {"pkgconf", "python3-dev"}
+    depends = re.search(r"^Build-Depends: (.*?)\n\n", text("debian/control"), re.M | re.S)[1]
+    compare("debian/control, Build-Depends", set(re.findall(r"^ ([a-z0-9.+-]+)", depends, re.M)), needed | {"dh-sequence-python3"})
 
     tools = dict(re.findall(r'"(\w+)": "([\w-]+)"', " ".join(re.findall(r"^(?:UEFI_)?TOOLS = \{(.*)\}$", text("tools/linux_guest/disk.py"), re.M))))
     rows = dict(re.findall(r'\{"([\w-]+)",\s*"([\w-]+)"\}', text("vmm/cli/doctor_checks.c")))

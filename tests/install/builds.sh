@@ -13,14 +13,6 @@ compilers="gcc-12 gcc-13 gcc-14 gcc-15 clang-14 clang-15 clang-16 clang-17 clang
 types="Release none Debug MinSizeRel RelWithDebInfo"
 generators="Ninja,Unix Makefiles,Ninja Multi-Config"
 
-# copy_tree FOLDER: what git has of the tree, or all of it.
-copy_tree() {
-	rm -rf "$1"
-	mkdir -p "$1"
-	[ -e "$top/.git" ] || { cp -r "$top/." "$1"; return; }
-	(cd "$top" && git ls-files -z | tar -c --null --files-from=- -f -) | tar -x -C "$1"
-}
-
 all= root= inside=
 while :; do
 	case ${1:-} in
@@ -33,7 +25,7 @@ while :; do
 done
 
 if [ "$root" ]; then
-	copy_tree "$root/root/source" || exit 1
+	"$top/tools/copy-tree" "$root/root/source" || exit 1
 	mount -t proc proc "$root/proc"
 	trap 'umount "$root/proc"' EXIT
 	chroot "$root" env -i HOME=/root PATH=/usr/sbin:/usr/bin:/sbin:/bin \
@@ -79,7 +71,7 @@ try() {
 
 # What the two commands make, all of it.
 two_commands() (
-	copy_tree "$work/tree" && cd "$work/tree" || return 1
+	"$top/tools/copy-tree" "$work/tree" && cd "$work/tree" || return 1
 	cmake -S . -B build && cmake --build build -j "$(nproc)" && build/vspe conform --only PMBPTR_EL1 || return 1
 	! grep -r -q -e -Werror build --include=flags.make || { echo "error: -Werror is not for others"; return 1; }
 	# What is up to date is not built again.

@@ -7,7 +7,7 @@ vspe=$1
 top=$(cd "$(dirname "$0")/../.." && pwd)
 matcher=-E
 . "$top/tests/cli/common.sh"
-"$vspe" linux image >"$work/image" 2>"$work/err" || { echo "SKIP: $(tail -n 1 "$work/err")"; exit 77; }
+linux_image
 
 mkdir "$work/tmp"
 boot() { TMPDIR="$work/tmp" "$vspe" linux --cache "$top/build/linux-guest" --timeout 300 --quiet "$@"; }
@@ -21,6 +21,10 @@ check "... and nothing is said of it" test ! -s "$work/err"
 check "... nor is the file that was wanted lost" sh -c 'seq 50000 | cmp - "$0"' "$work/numbers"
 check "a file that may not be written" exits 2 boot --get /proc/version:"$work/none/version" -- true
 check "... is named, before a guest runs" has err "none/version: may not be written"
+check "... nor the console's" exits 2 boot --console "$work/none/log" -- true
+check "... with its option" has err "--console: .*none/log: may not be written"
+check "... nor an action's" exits 2 "$vspe" linux image --output "$work/none/initrd"
+check "... with its option" has err "--output: .*none/initrd: may not be written"
 TMPDIR="$work/tmp" "$vspe" linux --cache "$top/build/linux-guest" --quiet -- sh -c 'echo runs; while :; do :; done' >"$work/out" 2>&1 &
 for _ in $(seq 600); do grep -q runs "$work/out" && break; sleep 0.1; done
 kill $!

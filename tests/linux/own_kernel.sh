@@ -7,7 +7,7 @@ vspe=$1
 top=$(cd "$(dirname "$0")/../.." && pwd)
 matcher=-E
 . "$top/tests/cli/common.sh"
-"$vspe" linux image >"$work/image" 2>"$work/err" || { echo "SKIP: $(tail -n 1 "$work/err")"; exit 77; }
+linux_image
 image=$(sed -n 1p "$work/image")
 modules=${image%/*}
 

@@ -7,7 +7,7 @@ vspe=$1
 top=$(cd "$(dirname "$0")/../.." && pwd)
 matcher=-E
 . "$top/tests/cli/common.sh"
-"$vspe" linux image >"$work/image" 2>"$work/err" || { echo "SKIP: $(tail -n 1 "$work/err")"; exit 77; }
+linux_image
 command -v aarch64-linux-gnu-gcc >/dev/null || { echo "SKIP: there is no aarch64-linux-gnu-gcc here"; exit 77; }
 ls /usr/lib/llvm-*/bin/llvm-bolt >/dev/null 2>&1 || { echo "SKIP: there is no BOLT here (tools/install bolt)"; exit 77; }
 cd "$work" || exit 1

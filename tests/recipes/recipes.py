@@ -7,7 +7,6 @@ which is built once, without optimization. Then what was added is used.
 """
 import os
 import re
-import shutil
 import subprocess
 import sys
 import tempfile
@@ -77,14 +76,6 @@ def patches(document, heading):
         return file.read()
 
 
-def copy_tree(to):
-    files = run(["git", "-C", ROOT, "ls-files", "-z"]).split("\0")
-    for name in filter(None, files):
-        if os.path.exists(os.path.join(ROOT, name)):
-            os.makedirs(os.path.dirname(os.path.join(to, name)), exist_ok=True)
-            shutil.copy2(os.path.join(ROOT, name), os.path.join(to, name))
-
-
 def assemble(folder, program):
     source, code, image = (os.path.join(folder, f"guest.{kind}") for kind in ("s", "o", "Image"))
     with open(source, "w", encoding="utf-8") as file:
@@ -99,7 +90,7 @@ def main():
         document = file.read()
     with tempfile.TemporaryDirectory() as work:
         tree = os.path.join(work, "tree")
-        copy_tree(tree)
+        run([os.path.join(ROOT, "tools", "copy-tree"), tree])
         for heading in RECIPES:
             run(["patch", "-p1", "--fuzz=0", "-d", tree], input=patches(document, heading))
             print(f"ok - {heading}: the patch applies")

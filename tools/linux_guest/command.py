@@ -100,21 +100,17 @@ class Guest:
         console = session.Console(out or sys.stdout.buffer)
         with contextlib.ExitStack() as stack:
             log = stack.enter_context(open(self.options.console, "wb")) if self.options.console else None
-            vspe = stack.enter_context(subprocess.Popen(words, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE))
-            try:
-                for line in vspe.stdout:
-                    if log:
-                        log.write(line)
-                    console.line(line)
-            except BaseException:
-                vspe.terminate()
-                raise
+            vspe = stack.enter_context(session.started(words, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE))
+            for line in vspe.stdout:
+                if log:
+                    log.write(line)
+                console.line(line)
         if console.status is None or not console.ended:
             for line in console.last:
                 print(line.decode("utf-8", "replace"), file=sys.stderr)
             if vspe.returncode in (2, 124):
                 sys.exit(vspe.returncode)
-            hint = "; it has too little memory for its files: --mem" if console.lacks_memory() else ""
+            hint = "; it may have too little memory for its files: --mem" if console.lacks_memory() else ""
             fail(FAILED, f"the guest ended without a status{hint}; vspe run: {vspe.returncode}")
         for (there, here), data in zip(self.options.get, console.files):
             if data is None:
@@ -129,12 +125,14 @@ def memory_for(initrd):
     return max(MEMORY, -(-(3 * os.path.getsize(initrd) + (128 << 20)) // (256 << 20)) * 256)
 
 
-def check_outputs(paths):
-    """What cannot be written is said before the guest runs, not after."""
-    for path in paths:
+def check_outputs(options):
+    """What cannot be written is said before anything is fetched, and not after the guest has run."""
+    wanted = [("--get", here) for _, here in options.get]
+    wanted += [(option, path) for option, path in (("--console", options.console), ("--output", options.output)) if path]
+    for option, path in wanted:
         folder = os.path.dirname(os.path.abspath(path))
         if os.path.isdir(path) or not os.access(path if os.path.exists(path) else folder, os.W_OK):
-            fail(2, f"--get: {path}: may not be written")
+            fail(2, f"{option}: {path}: may not be written")
 
 
 def terminal():
@@ -149,12 +147,12 @@ def terminal():
 
 
 def run(options, rest, command):
-    check_outputs(here for _, here in options.get)
     with Guest(options, rest) as guest:
         image, packed, more = guest.make(command, options.package, options.add, [there for there, _ in options.get], bool(options.root))
         initrd = guest.initrd(packed, more)
         if command is None:
-            return subprocess.run(guest.words(image, initrd, rest, terminal()), check=False).returncode
+            with session.started(guest.words(image, initrd, rest, terminal())) as vspe:
+                return vspe.wait()
         return guest.run(guest.words(image, initrd, rest))
 
 
@@ -203,8 +201,8 @@ def bench(options, rest, _):
     with Guest(options, rest) as guest:
         image, packed, more = guest.make(["bash", "/linux-guest/bench"], ("cpp", "gzip", "python3-minimal", "sqlite3"),
                                          [(os.path.join(HERE, "bench"), "/linux-guest/bench")])
-        return subprocess.run([vspe_of(options), "bench", "--linux", f"{image},{guest.initrd(packed, more)}", *rest],
-                              check=False).returncode
+        with session.started([vspe_of(options), "bench", "--linux", f"{image},{guest.initrd(packed, more)}", *rest]) as vspe:
+            return vspe.wait()
 
 
 def optimise(options, rest, command):
@@ -220,12 +218,15 @@ def end_by_signal(*_):
 def main(words):
     signal.signal(signal.SIGTERM, end_by_signal)
     options, rest, command = parse(words)
+    check_outputs(options)
     if options.action != "image":
         vspe_of(options)
     try:
         return {"run": run, "image": make_image, "disk": make_disk, "bench": bench, "pgo": optimise}[options.action](
             options, rest, command)
-    except (Failure, OSError) as error:
+    except OSError as error:
+        fail(FAILED, f"{error.filename}: {error.strerror}" if error.filename else error)
+    except Failure as error:
         fail(FAILED, error)
     except KeyboardInterrupt:
         fail(130, "interrupted")

@@ -145,7 +145,7 @@ class _Run:
         # It is saved without the model of sampled operations, and goes on with one of all.
         words = without(words, "--model")
         with (open(self.path("log"), "w+b") as log,
-              subprocess.Popen([*words, "--save", self.path("machine")], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=log) as run):
+              session.started([*words, "--save", self.path("machine")], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=log) as run):
             for line in run.stdout:
                 if line.startswith(READY):
                     run.send_signal(signal.SIGUSR1)

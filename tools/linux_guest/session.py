@@ -2,14 +2,27 @@
 """One run of a guest: the command's output on the console, its status and its files."""
 import base64
 import binascii
+import contextlib
 import io
 import os
 import shlex
+import subprocess
 
 from linux_guest import cpio
 
 MARK = b"linux-guest: "
 HERE = os.path.dirname(os.path.abspath(__file__))
+
+
+@contextlib.contextmanager
+def started(words, **how):
+    """A vspe that ends when this program does, and puts the terminal right before."""
+    with subprocess.Popen(words, **how) as vspe:
+        try:
+            yield vspe
+        except BaseException:
+            vspe.terminate()
+            raise
 
 
 def overlay(modules, command, files, wanted, root=False):

@@ -59,9 +59,9 @@ static bool find_folder(struct job *job, const struct conform_request *r)
 		snprintf(job->folder, sizeof(job->folder), "%s", r->guest_dir);
 	else
 		cli_find_guests(job->folder, sizeof(job->folder)); /* the list's reader complains */
-	/* A list that came with the guests goes by its name alone. */
 	snprintf(job->list_path, sizeof(job->list_path), "%s/%s", job->folder,
 		 r->guest_list ? r->guest_list : "guests.list");
+	/* A list that came with the guests goes by its name alone, unless one is here. */
 	if (r->guest_list && (access(r->guest_list, F_OK) == 0 || strchr(r->guest_list, '/') ||
 			      access(job->list_path, F_OK) != 0))
 		snprintf(job->list_path, sizeof(job->list_path), "%s", r->guest_list);
