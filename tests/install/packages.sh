@@ -68,7 +68,7 @@ check "without the package" exits 2 "$work/root/usr/bin/vspe" qemu --qemu /bin/t
 check "vspe qemu names it" has err "it comes with the package libvspe-qemu"
 check "vspe conform --guests" exits 0 "$work/root/usr/bin/vspe" conform --guests --only registers
 check "... --qemu, with the defects that are known" exits 0 "$work/root/usr/bin/vspe" conform --guests --qemu --only gic
-check "... with a list that came along" exits 0 "$work/root/usr/bin/vspe" conform --guests kvmtool.list --command 'true %k' --list
+check "... with a list that came along" exits 0 "$work/root/usr/bin/vspe" conform --guests kvmtool.list --command 'true %k %a' --list
 records=$work/root/usr/share/vspe/records
 check "vspe-records: vspe decode reads them as they say" exits 0 python3 -B "$top/tests/records/check.py" "$records" "$work/root/usr/bin/vspe"
 check "vspe-records: spe_packets.py makes the same of them" sh -c '"$0/spe_packets.py" "$0/neoverse-n1.spe" | cmp - "$0/neoverse-n1.json"' "$records"

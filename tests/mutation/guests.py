@@ -29,10 +29,10 @@ class Guests:
         self.plans = {}
         self.base = os.path.join(work, "base")
         os.makedirs(self.base)
-        for folder in ("sysreg", "spe"):
+        for folder in mutate.LIBRARY:
             shutil.copytree(os.path.join(mutate.ROOT, folder), os.path.join(self.base, folder))
         mutate.make_tables(self.base)
-        self.library = mutate.sources(self.base, "sysreg/*.c") + mutate.sources(self.base, "spe/*.c")
+        self.library = [name for folder in mutate.LIBRARY for name in mutate.sources(self.base, folder + "/*.c")]
         mutate.compile_files(self.base, self.library, self.base)
         self.main = os.path.join(work, "main.o")
         subprocess.run([*mutate.COMPILER, *mutate.FLAGS, f'-DVSPE_VERSION="{version}"',
@@ -59,7 +59,7 @@ class Guests:
 
     def with_library(self, root, name, text):
         """vspe with a library of which one file has another text."""
-        for folder in ("sysreg", "spe"):
+        for folder in mutate.LIBRARY:
             shutil.copytree(os.path.join(self.base, folder), os.path.join(root, folder))
         with open(os.path.join(root, name), "w", encoding="utf-8") as file:
             file.write(text)
