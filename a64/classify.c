@@ -84,6 +84,16 @@ static bool returns_nothing(const struct a64_insn *insn, uint32_t word)
 	return insn->operation == A64_OP_ATOMIC_LD && a64_rt(word) == 31 && !a64_get_atomic(word).a;
 }
 
+/*
+ * Arm ARM, D17.5.1: a load or store of SIMD&FP registers one by one is FP, that of Q registers is
+ * SIMD. Only these transfer 16 bytes to a register.
+ */
+static bool transfers_q(const struct a64_insn *insn, uint32_t word)
+{
+	return (insn->operation == A64_OP_LOAD_FP || insn->operation == A64_OP_STORE_FP) &&
+	       a64_element_size(insn, word) == 16;
+}
+
 struct a64_operation a64_operation_type(const struct a64_insn *insn, uint32_t word,
 					unsigned int have)
 {
@@ -93,6 +103,8 @@ struct a64_operation a64_operation_type(const struct a64_insn *insn, uint32_t wo
 		return type;
 	if (word & insn->order)
 		type.payload |= LDST_ORDERED;
+	if (transfers_q(insn, word))
+		type.flags ^= SPE_OP_FP | SPE_OP_SIMD;
 	if (returns_nothing(insn, word)) {
 		type.payload |= LDST_STORE;
 		type.flags &= ~SPE_OP_LOAD;

@@ -13,7 +13,8 @@
  * RULE("D18.2.7/other")
  */
 /*
- * RULE("DDSNMB"), RULE("D17.5.1/isb"), RULE("IZWMZT"), RULE("D17.6.3/branch"),
+ * RULE("DDSNMB"), RULE("D17.5.1/st"), RULE("D17.5.1/ld"), RULE("D17.5.1/b"),
+ * RULE("D17.5.1/isb"), RULE("IZWMZT"), RULE("D17.6.3/branch"),
  * RULE("D17.6.3/link"), RULE("D17.6.4/type"), RULE("D17.6.5/choice"),
  * RULE("D17.6.8/maintenance")
  */

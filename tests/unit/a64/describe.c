@@ -100,7 +100,7 @@ Test(a64_describe, accesses)
 		{"ldtr w0, [x1]", 0xb8400820, SPE_OP_LOAD, 0x1000, {4, 4, true}},
 		{"ldr x0, .-8", 0x58ffffc0, SPE_OP_LOAD, PC - 8, {8, 8, false}},
 		{"swp x0, x1, [x2]", 0xf8208041, SPE_OP_LOAD | SPE_OP_STORE, 0x2000, {8, 8, false}},
-		{"ldr q0, [x1]", 0x3dc00020, SPE_OP_LOAD | SPE_OP_FP, 0x1000, {16, 16, false}},
+		{"ldr q0, [x1]", 0x3dc00020, SPE_OP_LOAD | SPE_OP_SIMD, 0x1000, {16, 16, false}},
 		{"ld4 {v0.16b-v3.16b}, [x1], #64",
 		 0x4cdf0020,
 		 SPE_OP_LOAD | SPE_OP_SIMD,

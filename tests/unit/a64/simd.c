@@ -4,6 +4,8 @@
  * assembler made the words from the text in each row.
  */
 
+#include <string.h>
+
 #include "../compare.h"
 #include "a64/a64.h"
 #include <vspe/spe.h>
@@ -83,20 +85,20 @@ static const struct {
 	{0x6e021820, "ext v0.16b, v1.16b, v2.16b, #3", 0x48, 0x04, SIMD},
 	{0x4e823820, "zip1 v0.4s, v1.4s, v2.4s", 0x48, 0x04, SIMD},
 	{0xfd400020, "ldr d0, [x1]", 0x49, 0x04, FP | LOAD},
-	{0x3dc00420, "ldr q0, [x1, #16]", 0x49, 0x04, FP | LOAD},
+	{0x3dc00420, "ldr q0, [x1, #16]", 0x49, 0x04, SIMD | LOAD},
 	{0x3c401420, "ldr b0, [x1], #1", 0x49, 0x04, FP | LOAD},
 	{0x7c402c20, "ldr h0, [x1, #2]!", 0x49, 0x04, FP | LOAD},
 	{0xbc626820, "ldr s0, [x1, x2]", 0x49, 0x04, FP | LOAD},
 	{0x6d400440, "ldp d0, d1, [x2]", 0x49, 0x04, FP | LOAD},
-	{0xac400440, "ldnp q0, q1, [x2]", 0x49, 0x04, FP | LOAD},
-	{0x3cc03020, "ldur q0, [x1, #3]", 0x49, 0x04, FP | LOAD},
+	{0xac400440, "ldnp q0, q1, [x2]", 0x49, 0x04, SIMD | LOAD},
+	{0x3cc03020, "ldur q0, [x1, #3]", 0x49, 0x04, SIMD | LOAD},
 	{0x5c000000, "ldr d0, .", 0x49, 0x04, FP | LOAD},
 	{0xfd000020, "str d0, [x1]", 0x49, 0x05, FP | STORE},
-	{0x3d800420, "str q0, [x1, #16]", 0x49, 0x05, FP | STORE},
+	{0x3d800420, "str q0, [x1, #16]", 0x49, 0x05, SIMD | STORE},
 	{0x2c810440, "stp s0, s1, [x2], #8", 0x49, 0x05, FP | STORE},
-	{0xadbf0440, "stp q0, q1, [x2, #-32]!", 0x49, 0x05, FP | STORE},
+	{0xadbf0440, "stp q0, q1, [x2, #-32]!", 0x49, 0x05, SIMD | STORE},
 	{0x3c003020, "stur b0, [x1, #3]", 0x49, 0x05, FP | STORE},
-	{0x3ca25820, "str q0, [x1, w2, uxtw #4]", 0x49, 0x05, FP | STORE},
+	{0x3ca25820, "str q0, [x1, w2, uxtw #4]", 0x49, 0x05, SIMD | STORE},
 	{0x4c407820, "ld1 {v0.4s}, [x1]", 0x49, 0x04, SIMD | LOAD},
 	{0x4cdf0020, "ld4 {v0.16b-v3.16b}, [x1], #64", 0x49, 0x04, SIMD | LOAD},
 	{0x0d409020, "ld1 {v0.s}[1], [x1]", 0x49, 0x04, SIMD | LOAD},
@@ -105,6 +107,7 @@ static const struct {
 	{0x4c007820, "st1 {v0.4s}, [x1]", 0x49, 0x05, SIMD | STORE},
 	{0x4c828820, "st2 {v0.4s, v1.4s}, [x1], x2", 0x49, 0x05, SIMD | STORE},
 	{0x4d9f8420, "st1 {v0.d}[1], [x1], #8", 0x49, 0x05, SIMD | STORE},
+	{0x9c000000, "ldr q0, .", 0x49, 0x04, SIMD | LOAD},
 	{0xf8bfc020, "ldapr x0, [x1]", 0x49, 0x12, LOAD},
 	{0x38bfc020, "ldaprb w0, [x1]", 0x49, 0x12, LOAD},
 	{0xd9403020, "ldapur x0, [x1, #3]", 0x49, 0x12, LOAD},
@@ -113,7 +116,7 @@ static const struct {
 	{0x59000020, "stlurh w0, [x1]", 0x49, 0x13, STORE},
 };
 
-/* RULE("DDSNMB") */
+/* RULE("DDSNMB"), RULE("D17.5.1/fp"), RULE("D17.5.1/simd") */
 Test(simd, types)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(types); i++) {
@@ -128,6 +131,37 @@ Test(simd, types)
 		cr_expect_eq(type.flags, types[i].flags, "%s: 0x%x 0x%x, flags 0x%x", types[i].text,
 			     type.header, type.payload, type.flags);
 	}
+}
+
+static bool begins(const char *name, const char *with)
+{
+	return !strncmp(name, with, strlen(with));
+}
+
+/*
+ * Every row that processes data of SIMD and floating-point registers: the names of Arm's
+ * instructions on floating-point numbers begin with F or BF, but for two conversions. Rows of what
+ * is unallocated are guesses, and have no such names.
+ *
+ * RULE("D17.5.1/fp")
+ */
+Test(simd, the_name_of_each_row_says_whether_it_is_floating_point)
+{
+	unsigned int rows = 0;
+
+	for (unsigned int id = 0; id < A64_COUNT; id++) {
+		const struct a64_insn *insn = &a64_table[id];
+		const struct a64_operation type = a64_operation_type(insn, insn->value, 0);
+		const char *name = a64_name(insn);
+		const bool fp = begins(name, "F") || begins(name, "BF") || begins(name, "SCVTF") ||
+				begins(name, "UCVTF");
+
+		if (insn->operation < A64_OP_FP || insn->operation > A64_OP_SIMD_FP || insn->rest)
+			continue;
+		rows++;
+		cr_expect_eq((type.flags & FP) != 0, fp, "%s", name);
+	}
+	cr_expect_gt(rows, 400);
 }
 
 /* Xn is 0x10000 * n + n; SP is 0x310000. */
