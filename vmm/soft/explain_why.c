@@ -55,7 +55,8 @@ static void say_controls(const struct soft_sys *sys, struct sys_controls control
 	case SYS_WHEN_NONE:
 	case SYS_WHEN_TIMER: add_bits(text, size, c->reg, bits, false); break;
 	case SYS_WHEN_ALWAYS: snprintf(text, size, "HCR_EL2.{E2H,TGE} == 11"); break;
-	case SYS_WHEN_NV_011: say_nvx(sys, text, size); break;
+	case SYS_WHEN_NV_011:
+	case SYS_WHEN_NV_XX1: say_nvx(sys, text, size); break;
 	case SYS_WHEN_NEVER: break;
 	}
 }

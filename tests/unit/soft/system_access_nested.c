@@ -6,6 +6,7 @@
 #include <stdio.h>
 
 #include "../compare.h"
+#include "soft/sys/isa.h"
 #include "system_access.h"
 
 TestSuite(system_access_nested, .init = fixture_reset);
@@ -389,6 +390,33 @@ Test(system_access_nested, spe)
 				continue;
 			cr_expect_eq(heard.nv_page[rows[i].offset / 8], 0x40);
 			cr_expect_eq(cpu.sys.nvmem.va, 0x40005000 + rows[i].offset);
+		}
+	}
+}
+
+/*
+ * CFP, DVP and CPP RCTX trap at EL1 with an effective HCR_EL2.NV of 1, whatever NV1 and NV2 are,
+ * and not at EL0 (their pages in C5.6).
+ */
+Test(system_access_nested, prediction_restriction)
+{
+	static const unsigned int op2s[] = {4, 5, 7};
+
+	for (unsigned int nvx = 0; nvx < 8; nvx++) {
+		for (size_t n = 0; n < ARRAY_SIZE(op2s); n++) {
+			const uint32_t word = REG(1, 3, 7, 3, op2s[n]);
+
+			nv(nvx);
+			cpu.sys.isa |= SOFT_ISA(SPECRES);
+			expect_ending(word, nvx & 1 ? TO_EL2 : DONE, "op2 %u, NVx %u", op2s[n],
+				      nvx);
+			nv(nvx);
+			cpu.sys.isa |= SOFT_ISA(SPECRES);
+			cpu.sys.sctlr[1] |= SCTLR_ELx_EnRCTX;
+			at(0);
+			expect_ending(word, DONE, "op2 %u at EL0, NVx %u", op2s[n], nvx);
+			at(2);
+			expect_ending(word, DONE, "op2 %u at EL2, NVx %u", op2s[n], nvx);
 		}
 	}
 }

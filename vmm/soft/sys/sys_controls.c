@@ -26,6 +26,10 @@
 	{                               \
 		.when = SYS_WHEN_NV_011 \
 	}
+#define NV_XX1                          \
+	{                               \
+		.when = SYS_WHEN_NV_XX1 \
+	}
 
 /* [word][in a host] */
 static const struct sys_control of_el0[][2] = {
@@ -82,6 +86,7 @@ bool sys_control_traps(const struct soft_sys *sys, const struct sys_control *con
 	case SYS_WHEN_NONE:
 	case SYS_WHEN_TIMER: return !(value & bits);
 	case SYS_WHEN_NV_011: return arm_nvx(&sys->controls) == 3;
+	case SYS_WHEN_NV_XX1: return sys->pstate.el == 1 && arm_nvx(&sys->controls) & 1;
 	}
 	return false;
 }

@@ -36,6 +36,7 @@ enum sys_operation_kind {
 	SYS_IC_ALL,  /* argument: of all PEs? */
 	SYS_IC_VA,
 	SYS_DC_VA, /* argument: DC_* */
+	SYS_DC_PA, /* the same, of a physical address */
 	SYS_DC_ZVA,
 	SYS_AT,
 	SYS_TLBI,

@@ -64,6 +64,7 @@ enum sys_when {
 	SYS_WHEN_NONE,	/* of them is 1 */
 	SYS_WHEN_TIMER, /* the same, of a bit that is further up with HCR_EL2.E2H */
 	SYS_WHEN_NV_011,
+	SYS_WHEN_NV_XX1,
 };
 
 /* Bits of a register, and when they trap. */
@@ -229,6 +230,7 @@ enum sys_special_id {
 	SYS_SPECIAL_daif,
 	SYS_SPECIAL_mdscr,
 	SYS_SPECIAL_oslar,
+	SYS_SPECIAL_oseccr,
 	SYS_SPECIAL_oslsr,
 	SYS_SPECIAL_claimset,
 	SYS_SPECIAL_claimclr,

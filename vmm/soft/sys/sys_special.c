@@ -171,6 +171,18 @@ static void write_mdscr(struct soft_cpu *cpu, uint64_t value)
 	sys->mdscr_el1 = (sys->mdscr_el1 & ~mask) | (value & mask);
 }
 
+/* Without the OS lock reads are UNKNOWN, here what was written last, and writes are ignored. */
+static uint64_t read_oseccr(struct soft_cpu *cpu)
+{
+	return soft_sys(cpu)->oseccr_el1;
+}
+
+static void write_oseccr(struct soft_cpu *cpu, uint64_t value)
+{
+	if (soft_sys(cpu)->os_lock)
+		soft_sys(cpu)->oseccr_el1 = (uint32_t)value;
+}
+
 static void write_oslar(struct soft_cpu *cpu, uint64_t value)
 {
 	soft_sys(cpu)->os_lock = value & 1;
@@ -236,6 +248,7 @@ const struct sys_special sys_specials[] = {
 	[SYS_SPECIAL_fpsr] = {read_fpsr, write_fpsr},
 	[SYS_SPECIAL_daif] = {read_daif, write_daif},
 	[SYS_SPECIAL_mdscr] = {read_mdscr, write_mdscr},
+	[SYS_SPECIAL_oseccr] = {read_oseccr, write_oseccr},
 	[SYS_SPECIAL_oslar] = {NULL, write_oslar},
 	[SYS_SPECIAL_oslsr] = {read_oslsr, NULL},
 	[SYS_SPECIAL_claimset] = {read_claimset, write_claimset},
