@@ -267,5 +267,39 @@ class WrongUses(unittest.TestCase):
                 self.assertIn(says, done.stderr)
 
 
+class Initrd(unittest.TestCase):
+    """An initrd is replaced whole: who has the earlier one open, or opens it meanwhile, reads one of both."""
+
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.addCleanup(self.folder.cleanup)
+        self.packed, self.path = (os.path.join(self.folder.name, name) for name in ("packed", "initrd"))
+        Path(self.packed).write_bytes(b"p" * (3 << 20))
+
+    def made(self, rest):
+        return command_of.Guest.initrd(None, self.packed, rest, self.path)
+
+    def test_replaced(self):
+        self.assertEqual(self.made(b"one"), self.path)
+        with open(self.path, "rb") as earlier:
+            self.made(b"another")
+            self.assertEqual(earlier.read()[3 << 20:], b"one")
+        self.assertEqual(Path(self.path).read_bytes()[3 << 20:], b"another")
+        self.assertEqual(sorted(os.listdir(self.folder.name)), ["initrd", "packed"])
+
+    def test_failure_leaves_the_earlier_one(self):
+        self.made(b"one")
+        with self.assertRaises(TypeError):
+            self.made("no bytes")
+        self.assertEqual(Path(self.path).read_bytes()[3 << 20:], b"one")
+        self.assertEqual(sorted(os.listdir(self.folder.name)), ["initrd", "packed"])
+
+    def test_link_stays(self):
+        os.symlink("there", self.path)
+        self.made(b"one")
+        self.assertTrue(os.path.islink(self.path))
+        self.assertEqual(Path(self.folder.name, "there").read_bytes()[3 << 20:], b"one")
+
+
 if __name__ == "__main__":
     unittest.main()

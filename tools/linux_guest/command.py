@@ -70,11 +70,20 @@ class Guest:
 
     def initrd(self, packed, rest, path=None):
         path = path or os.path.join(self.work.name, "initrd")
-        with open(path, "wb") as out:
-            with open(packed, "rb") as file:
-                while block := file.read(1 << 20):
-                    out.write(block)
-            out.write(rest)
+        # Another guest may be about to read the file that it replaces.
+        whole = not os.path.exists(path) or os.path.isfile(path)
+        made = f"{os.path.realpath(path)}.{os.getpid()}.part" if whole else path
+        try:
+            with open(made, "wb") as out:
+                with open(packed, "rb") as file:
+                    while block := file.read(1 << 20):
+                        out.write(block)
+                out.write(rest)
+            if whole:
+                os.replace(made, os.path.realpath(path))
+        finally:
+            if whole and os.path.exists(made):
+                os.remove(made)
         return path
 
     def words(self, image, initrd, rest, more=""):
