@@ -147,7 +147,7 @@ class Check:
         self.base = os.path.join(work, "base")
         self.objects = os.path.join(self.base, "objects")
         os.makedirs(self.objects)
-        for folder in ("sysreg", "spe", "pmu", "vmm/arm", "vmm/conform", "vmm/trace", "tests/mutation"):
+        for folder in (*LIBRARY, "vmm/arm", "vmm/conform", "vmm/trace", "tests/mutation"):
             shutil.copytree(os.path.join(ROOT, folder), os.path.join(self.base, folder))
         make_tables(self.base)
         self.library = [file for folder in LIBRARY for file in sources(self.base, f"{folder}/*.c")]

@@ -12,7 +12,7 @@ import subprocess
 import sys
 import tempfile
 
-from mutate import COMPILER, FLAGS, ROOT, change, includes, make_tables, mutations, sources
+from mutate import COMPILER, FLAGS, LIBRARY, ROOT, change, includes, make_tables, mutations, sources
 
 EACH = 9  # of the list
 WRAPPER = ["vmm/conform/subject_libvspe.c"]
@@ -31,7 +31,7 @@ def build(root):
 
 def copy(root, name=None, old=None, new=None):
     """The library in root, with the error applied."""
-    for folder in "sysreg", "spe", "pmu":
+    for folder in LIBRARY:
         shutil.copytree(os.path.join(ROOT, folder), os.path.join(root, folder))
     if name:
         path = os.path.join(root, name)

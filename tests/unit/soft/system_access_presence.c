@@ -28,6 +28,9 @@ Test(system_access_presence, spsr_of_aarch32)
 		cpu.sys.controls.hcr_el2 |= HCR_EL2_NV;
 		at(1);
 		expect_ending(word | READ, TO_EL2, "op2 %u, NV", op2);
+		pe((struct engine_levels){.start = 3, .el3 = true}, true);
+		at(3);
+		expect_ending(word | READ, DONE, "op2 %u without EL2", op2);
 	}
 }
 

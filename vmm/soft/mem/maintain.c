@@ -95,13 +95,6 @@ static void maintain_line(struct soft_cpu *cpu, uint64_t pa, unsigned int argume
 					      (argument & DC_TO_MEMORY ? MODEL_TO_MEMORY : 0));
 }
 
-/* DC by physical address: bits 63 and 62 of the operand are the address space. */
-static bool maintain_physical(struct soft_cpu *cpu, uint64_t value, unsigned int argument)
-{
-	maintain_line(cpu, value & ((UINT64_C(1) << 52) - 1), argument);
-	return true;
-}
-
 /* DC by address, but ZVA. */
 static bool maintain_data(struct soft_cpu *cpu, uint64_t va, unsigned int argument,
 			  struct soft_exception *exception)
@@ -243,7 +236,9 @@ bool soft_maintain(struct soft_cpu *cpu, const struct sys_operation *operation, 
 		forget_code(cpu, &pa, true);
 		break;
 	case SYS_DC_VA: return maintain_data(cpu, value, argument, exception);
-	case SYS_DC_PA: return maintain_physical(cpu, value, argument);
+	case SYS_DC_PA: /* bits 63 and 62 are the address space */
+		maintain_line(cpu, value & ((UINT64_C(1) << 52) - 1), argument);
+		break;
 	case SYS_DC_ZVA: return zero_memory(cpu, value, exception);
 	case SYS_AT: return translate_address(cpu, value, argument, exception);
 	case SYS_TLBI: invalidate_tlb(cpu, value, argument); break;
