@@ -59,6 +59,7 @@ static const struct a64_operation operations[] = {
 	[A64_OP_ATOMIC_LD] = ATOMIC,
 	[A64_OP_ATOMIC_SWP] = ATOMIC,
 	[A64_OP_ATOMIC_CAS] = ATOMIC,
+	[A64_OP_ATOMIC_FP] = LOAD(LDST_EXTENDED | LDST_ATOMIC, SPE_OP_STORE | SPE_OP_FP),
 	[A64_OP_BRANCH] = BRANCH(BRANCH_OTHER),
 	[A64_OP_BRANCH_LINK] = BRANCH(BRANCH_LINK),
 	[A64_OP_BRANCH_COND] = BRANCH(BRANCH_COND | BRANCH_OTHER),
@@ -78,9 +79,12 @@ static const struct a64_operation operations[] = {
 	[A64_OP_MEMORY_SET] = STORE(LDST_SET, 0),
 };
 
-/* ST<op>: an LD<op> to XZR without acquire */
+/* ST<op>: an LD<op> to XZR without acquire. STF<op>, which has no other register, says so itself.
+ */
 static bool returns_nothing(const struct a64_insn *insn, uint32_t word)
 {
+	if (insn->operation == A64_OP_ATOMIC_FP)
+		return a64_get_fp_atomic(word).o3;
 	return insn->operation == A64_OP_ATOMIC_LD && a64_rt(word) == 31 && !a64_get_atomic(word).a;
 }
 

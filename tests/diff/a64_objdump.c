@@ -184,6 +184,8 @@ static bool parse(char *line, uint32_t *word, char **mnemonic, char **operands)
  */
 static bool may_differ(const struct a64_insn *insn, uint32_t word)
 {
+	if (insn->feature == A64_FEAT_LSFE) /* newer than Debian's objdump */
+		return true;
 	switch (insn->id) {
 	case A64_STXR:
 	case A64_LDXR:

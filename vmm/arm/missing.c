@@ -116,6 +116,7 @@ const char *arm_missing_feature(uint32_t word)
 		[A64_FEAT_SHA512] = "FEAT_SHA512",   [A64_FEAT_SHA3] = "FEAT_SHA3",
 		[A64_FEAT_SM3] = "FEAT_SM3",	     [A64_FEAT_SM4] = "FEAT_SM4",
 		[A64_FEAT_SB] = "FEAT_SB",	     [A64_FEAT_PAUTH] = "FEAT_PAuth",
+		[A64_FEAT_LSFE] = "FEAT_LSFE",
 	};
 	const struct a64_insn *insn = a64_decode(word);
 

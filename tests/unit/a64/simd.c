@@ -267,3 +267,57 @@ Test(simd, conditions)
 			     words[i].with_n);
 	}
 }
+
+/* LDFADD of the size, with acquire and release bits, Rs, o3, opc; base X1, Rt. */
+static uint32_t atomic_word(unsigned int size, unsigned int ar, unsigned int o3, unsigned int opc,
+			    unsigned int rt)
+{
+	return UINT32_C(0x3c200020) | size << 30 | ar << 22 | 2u << 16 | o3 << 15 | opc << 12 | rt;
+}
+
+/*
+ * FEAT_LSFE: every instruction of the encoding space (Arm ARM C4.1), and no other word of it. An
+ * atomic operation, FP, of one element at the base; STF<op> returns nothing.
+ */
+Test(simd, atomic_floating_point)
+{
+	static const unsigned int opcs[] = {0, 4, 5, 6, 7}; /* ADD, MAX, MIN, MAXNM, MINNM */
+	unsigned int found = 0;
+
+	for (unsigned int n = 0; n < 4 * 4 * 2 * 8 * 2; n++) {
+		const unsigned int size = n & 3, ar = n >> 2 & 3, o3 = n >> 4 & 1;
+		const unsigned int opc = n >> 5 & 7, rt = n >> 8 ? 31 : 3;
+		const uint32_t word = atomic_word(size, ar, o3, opc, rt);
+		const struct a64_insn *insn = a64_decode(word);
+		const bool there = (opc == 0 || opc >= 4) && (!o3 || (rt == 31 && ar < 2));
+		struct a64_operation type;
+		unsigned int bytes;
+		uint64_t va;
+
+		cr_assert_eq(insn != NULL, there, "0x%08x", word);
+		if (!there)
+			continue;
+		found++;
+		type = a64_operation_type(insn, word, 0);
+		cr_expect_eq(type.header, SPE_TYPE_MEMORY, "0x%08x", word);
+		cr_expect_eq(type.payload, (unsigned int)(0x06 | (ar ? 0x10 : 0) | o3), "0x%08x",
+			     word);
+		cr_expect_eq(type.flags, (unsigned int)(FP | STORE | (o3 ? 0 : LOAD)), "0x%08x",
+			     word);
+		cr_expect(a64_data_address(insn, word, 0x8000, read_register, NULL, &va, &bytes));
+		cr_expect_eq(va, read_register(NULL, 1), "0x%08x", word);
+		cr_expect_eq(bytes, size ? 1u << size : 2u, "0x%08x", word);
+		cr_expect_eq(a64_element_size(insn, word), bytes, "0x%08x", word);
+	}
+	cr_expect_eq(found, (unsigned int)ARRAY_SIZE(opcs) * 4 * (4 * 2 + 2), "of both Rt");
+}
+
+/* What is left of the space of loads and stores by register offset is nothing that is known. */
+Test(simd, no_guess_beside_register_offsets)
+{
+	static const uint32_t words[] = {0x3c200c00, 0x3c600400, 0xfc208800,
+					 0x3ca00c00, 0x3ce08800, 0x7c201000};
+
+	for (size_t i = 0; i < ARRAY_SIZE(words); i++)
+		cr_expect_null(a64_decode(words[i]), "0x%08x", words[i]);
+}
