@@ -79,8 +79,7 @@ static const struct a64_operation operations[] = {
 	[A64_OP_MEMORY_SET] = STORE(LDST_SET, 0),
 };
 
-/* ST<op>: an LD<op> to XZR without acquire. STF<op>, which has no other register, says so itself.
- */
+/* ST<op>: an LD<op> to XZR without acquire. STF<op> has a bit for it. */
 static bool returns_nothing(const struct a64_insn *insn, uint32_t word)
 {
 	if (insn->operation == A64_OP_ATOMIC_FP)

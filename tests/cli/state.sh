@@ -189,7 +189,7 @@ check "but may" exits 124 run --restore "$work/optional" --isa aes,rng --timeout
 refused "others" "--isa aes: the machine in $work/optional has aes,rng" --restore "$work/optional" --isa aes
 refused "any where there were none" "--isa aes: the machine in $saved has none" --restore "$saved" --isa aes
 refused "another mode" "--model off: the machine in $work/modelled has full" --restore "$work/modelled" --model off
-refused "another window" "--model sampled=2: the machine in $work/modelled has full" --restore "$work/modelled" --model sampled
+refused "another mode" "--model warm: the machine in $work/modelled has full" --restore "$work/modelled" --model warm
 refused "another model" "--model full: the machine in $work/modelled has full of another file" --restore "$work/modelled" --model full
 refused "other --params" "--params c: the machine in $saved has others" --restore "$saved" -p c
 refused "another guest" "--kernel $work/other: the machine in $saved was made with another file" --restore "$saved" "$work/other"

@@ -48,10 +48,9 @@ same switch --el 2
 same trap-and-emulate --el 2
 same interval --spe no-archinst
 same abort --spe v1p5,no-archinst
-# Windows of the machine model are executed in groups.
-same hotspot --model sampled
-same hotspot --model sampled=40
-same abort --model sampled=20
+# The machine model sees what is translated, executed in groups, or singly.
+same hotspot --model warm
+same abort --model warm
 # Hot loops that select each operation often enough for it to get separate code.
 same bench/alu --params 'spe=256 iterations=9000'
 same bench/tree --params 'spe=256 iterations=600'

@@ -11,7 +11,7 @@ matcher=-E
 guest=$top/tools/linux-guest
 "$guest" image >"$work/out" 2>"$work/err" || { echo "SKIP: $(tail -n 1 "$work/err")"; exit 77; }
 
-check "perf c2c records and reports" exits 0 "$guest" run --vspe "$vspe" --cpus 2 --cpu neoverse-n1 --model sampled --timeout 300 \
+check "perf c2c records and reports" exits 0 "$guest" run --vspe "$vspe" --cpus 2 --cpu neoverse-n1 --model warm --timeout 300 \
 	--add "$program:/root/shared" --add "$(dirname "$0")/c2c_guest.sh" --get "/tmp/together:$work/together" \
 	--get "/tmp/apart:$work/apart" --get "/tmp/jitter:$work/jitter" -- bash /root/c2c_guest.sh
 cp "$work/out" "$work/perf"

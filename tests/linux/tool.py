@@ -134,7 +134,7 @@ class Words(unittest.TestCase):
         self.assertEqual(self.words("--no-reboot").count("--no-reboot"), 1)
 
     def test_a_core_with_data_sources_where_nothing_is_said(self):
-        self.assertIn("--cpu neoverse-n1 --spe archinst --model sampled", " ".join(self.words("--cpus", "2")))
+        self.assertIn("--cpu neoverse-n1 --spe archinst --model warm", " ".join(self.words("--cpus", "2")))
         for word in ("--spe=v1p5", "--cpu=max", "--no-spe", "--isa=all", "--model=off", "--engine=kvm"):
             with self.subTest(word=word):
                 self.assertNotIn("neoverse-n1", self.words(word))
@@ -147,7 +147,7 @@ class Words(unittest.TestCase):
                 self.assertEqual("--rtc host" in " ".join(self.words(*given)), expected)
 
     def test_both_spellings_of_an_option(self):
-        words = ["--net", "user", "--model=full", "--cpus", "2", "--net=none", "--model", "sampled", "--rng"]
+        words = ["--net", "user", "--model=full", "--cpus", "2", "--net=none", "--model", "warm", "--rng"]
         self.assertEqual(options_of.values(words, "--net"), ["user", "none"])
         self.assertEqual(options_of.without(words, "--model"), ["--net", "user", "--cpus", "2", "--net=none", "--rng"])
 

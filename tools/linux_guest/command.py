@@ -15,7 +15,7 @@ from linux_guest.progress import Progress
 TOP = os.path.dirname(os.path.dirname(HERE))
 IN_TREE = os.path.exists(os.path.join(TOP, "vmm/cli/options/linux.toml"))
 # A guest of whose core nothing is said has one whose records have a latency and a data source.
-CORE = ("--cpu", "neoverse-n1", "--spe", "archinst", "--model", "sampled", "--pmu", "v3p1")
+CORE = ("--cpu", "neoverse-n1", "--spe", "archinst", "--model", "warm", "--pmu", "v3p1")
 SAYS_CORE = ("--cpu", "--spe", "--no-spe", "--isa", "--model", "--engine", "--pmu")
 MEMORY = 1024  # MiB, unless the guest's files need more
 TERMINALS = ("xterm", "screen", "tmux", "rxvt", "linux", "vt", "ansi")

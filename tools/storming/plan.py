@@ -38,7 +38,7 @@ def draw_switches(d, guest):
     if guest["pmu"]:
         switches.append(["--pmu", pmu])
     if d.chance(3):
-        switches.append(["--model", d.choice(["full", "sampled", "sampled=50"])])
+        switches.append(["--model", d.choice(["full", "warm"])])
     if d.chance(4):
         switches.append(["--unknown", str(d.below(1000))])
     isa = d.choice(ISA)

@@ -12,6 +12,7 @@ void model_branch_init(struct model_branch *branch, const struct model_config *c
 		.counters = counters,
 		.targets = targets,
 		.counter_count = config->directions,
+		.counter_mask = config->directions - 1,
 		.target_count = config->targets,
 		.stack_size = config->returns,
 		.history_mask = (UINT32_C(1) << config->history) - 1,
@@ -24,7 +25,7 @@ void model_branch_init(struct model_branch *branch, const struct model_config *c
 
 static uint64_t counter_of(const struct model_branch *branch, uint64_t pc)
 {
-	return ((pc >> 2) ^ branch->history) & (branch->counter_count - 1);
+	return ((pc >> 2) ^ branch->history) & branch->counter_mask;
 }
 
 bool model_branch_foresees(const struct model_branch *branch, uint64_t pc)

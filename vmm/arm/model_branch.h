@@ -21,7 +21,8 @@ struct model_target {
 struct model_branch {
 	uint8_t *counters; /* the caller's; 0 and 1: not taken, 2 and 3: taken */
 	struct model_target *targets;
-	uint32_t counter_count, target_count, stack_size, history_mask;
+	uint32_t counter_count, target_count, stack_size;
+	uint32_t counter_mask, history_mask;
 	uint32_t history;
 	uint32_t depth, top; /* of the stack: calls without return, and where the next goes */
 	uint64_t returns[64];

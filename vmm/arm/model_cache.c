@@ -62,5 +62,58 @@ uint64_t model_cache_remove(struct model_cache *cache, uint64_t pa)
 	for (; at + 1 < end; at++)
 		at[0] = at[1];
 	*at = 0;
+	model_cache_tell(cache, model_line_pa(line));
 	return line;
+}
+
+void model_cache_tell(const struct model_cache *cache, uint64_t line)
+{
+	const uint64_t n = (model_line_pa(line) - cache->filter_base) >> MODEL_LINE_SHIFT;
+
+	if (cache->filter && n < cache->filter_lines)
+		cache->filter[n] = line & MODEL_REFERENCED ? model_line_state(line) : 0;
+}
+
+/* No line of a set but its first way was referenced. */
+static void forget_references(const struct model_cache *cache, uint64_t *set)
+{
+	for (uint32_t way = 1; way < cache->ways; way++) {
+		set[way] &= ~MODEL_REFERENCED;
+		model_cache_tell(cache, set[way]);
+	}
+}
+
+/* The oldest way of a full set that was not referenced. Without one: the oldest. */
+static uint32_t oldest_of(const uint64_t *set, uint32_t ways)
+{
+	uint32_t way = ways - 1;
+
+	while (way > 0 && set[way] & MODEL_REFERENCED)
+		way--;
+	return set[way] & MODEL_REFERENCED ? ways - 1 : way;
+}
+
+static bool all_referenced(const uint64_t *set, uint32_t ways)
+{
+	for (uint32_t way = 0; way < ways; way++)
+		if (!(set[way] & MODEL_REFERENCED))
+			return false;
+	return true;
+}
+
+uint64_t model_cache_admit(struct model_cache *cache, uint64_t pa, enum model_line_state state)
+{
+	uint64_t *set = model_cache_set(cache, pa);
+	const uint32_t last = cache->ways - 1, way = set[last] ? oldest_of(set, cache->ways) : last;
+	const uint64_t victim = set[way];
+
+	vspe_assert_of(!model_cache_find(cache, pa), pa, state);
+	memmove(set + 1, set, way * sizeof(*set));
+	*set = model_line_pa(pa) | MODEL_REFERENCED | state;
+	if (victim)
+		model_cache_tell(cache, model_line_pa(victim));
+	model_cache_tell(cache, *set);
+	if (all_referenced(set, cache->ways))
+		forget_references(cache, set);
+	return victim & ~MODEL_REFERENCED;
 }

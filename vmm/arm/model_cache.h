@@ -1,8 +1,18 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * A set-associative cache of the machine model: which lines are in it and in which state, without
- * their bytes. A set is kept in the order of use: its last way is the least recently used one,
- * which a new line replaces.
+ * their bytes.
+ *
+ * L2 and the last level keep a set in the order of use: its last way is the least recently used
+ * one, which a new line replaces (model_cache_use(), model_cache_insert()).
+ *
+ * L1I and L1D keep a set in the order of arrival, with a bit for each line that says whether it was
+ * referenced (model_cache_refer(), model_cache_admit()). A new line replaces the oldest one that
+ * was not; if all were, the oldest one. A line that is the last to be referenced makes the others
+ * be not. So a second reference to a line changes nothing, and whoever knows that its bit is set
+ * may leave it out: model_cache.filter says so. Example, of two ways: A and B arrive, in that
+ * order. B made A unreferenced, and C replaces it. If A is referenced before C arrives, both were,
+ * and C replaces A, which is the older one.
  */
 #ifndef VSPE_ARM_MODEL_CACHE_H
 #define VSPE_ARM_MODEL_CACHE_H
@@ -22,10 +32,17 @@ enum model_line_state {
 
 /* The physical address of a line, with its state in the bits below. 0: none. */
 #define MODEL_STATE_BITS UINT64_C(3)
+#define MODEL_REFERENCED UINT64_C(4) /* of L1I and L1D */
 
 struct model_cache {
 	uint64_t *lines; /* ways of set 0, of set 1 ...; the caller's */
 	uint32_t sets, ways;
+	/*
+	 * NULL, or a byte for each of filter_lines lines from filter_base on, the caller's: enum
+	 * model_line_state if the line is here and was referenced, else 0.
+	 */
+	uint8_t *filter;
+	uint64_t filter_base, filter_lines;
 };
 
 static inline enum model_line_state model_line_state(uint64_t line)
@@ -40,7 +57,7 @@ static inline uint64_t model_line_pa(uint64_t line)
 
 static inline void model_line_set(uint64_t *line, enum model_line_state state)
 {
-	*line = model_line_pa(*line) | state;
+	*line = (*line & ~MODEL_STATE_BITS) | state;
 }
 
 /*
@@ -89,5 +106,23 @@ uint64_t model_cache_insert(struct model_cache *cache, uint64_t pa, enum model_l
 
 /* Remove a line. Returns what it was, or 0. */
 uint64_t model_cache_remove(struct model_cache *cache, uint64_t pa);
+
+/* Of L1I and L1D. A line that was changed: tell the filter. */
+void model_cache_tell(const struct model_cache *cache, uint64_t line);
+
+/* The line of pa, which is referenced from now on, or NULL. */
+static inline uint64_t *model_cache_refer(const struct model_cache *cache, uint64_t pa)
+{
+	uint64_t *line = model_cache_find(cache, pa);
+
+	if (line && !(*line & MODEL_REFERENCED)) {
+		*line |= MODEL_REFERENCED;
+		model_cache_tell(cache, *line);
+	}
+	return line;
+}
+
+/* Insert a line that is not there, referenced. Returns the one that it replaces, or 0. */
+uint64_t model_cache_admit(struct model_cache *cache, uint64_t pa, enum model_line_state state);
 
 #endif

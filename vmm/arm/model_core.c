@@ -11,6 +11,10 @@
 #define FETCH_PAGE_REGIME   1 /* the shift of two bits */
 #define FETCH_PAGE_UNCACHED UINT64_C(8)
 
+/* Of model_core.fetch_line. */
+#define FETCH_LINE_THERE    UINT64_C(1)
+#define FETCH_LINE_UNCACHED UINT64_C(2)
+
 /* Events of a record that the model sets; misaligned is ARM_MODEL_MISALIGNED. */
 #define EVENT_LLC_ACCESS (UINT64_C(1) << 8)
 #define EVENT_LLC_MISS	 (UINT64_C(1) << 9)
@@ -31,12 +35,6 @@ static uint64_t later(uint64_t a, uint64_t b)
 static uint16_t saturate(uint64_t cycles)
 {
 	return (uint16_t)(cycles < UINT16_MAX ? cycles : UINT16_MAX);
-}
-
-/* An address without its tag, which TLBs do not have. */
-static uint64_t untagged(uint64_t va)
-{
-	return (uint64_t)((int64_t)(va << 8) >> 8);
 }
 
 /* Cycles of a walk: each descriptor is read when the previous one has arrived. */
@@ -96,7 +94,8 @@ uint32_t model_core_fetch(struct model *model, uint32_t index, uint64_t pc,
 			  const struct model_facts *facts)
 {
 	struct model_core *core = &model->cores[index];
-	const uint64_t va = untagged(pc), line = model_line_pa(facts->fetch_pa) | 1;
+	const uint64_t va = model_untagged(pc);
+	uint64_t line = model_line_pa(facts->fetch_pa) | FETCH_LINE_THERE;
 	const uint64_t page = (va >> PAGE_SHIFT << PAGE_SHIFT) |
 			      (uint64_t)facts->regime << FETCH_PAGE_REGIME | FETCH_PAGE_THERE;
 	enum model_source source = MODEL_FROM_DRAM;
@@ -113,10 +112,12 @@ uint32_t model_core_fetch(struct model *model, uint32_t index, uint64_t pc,
 			held = refill_tlb(model, index, facts, va, false, &walked, &entry);
 		core->fetch_page = page | (entry & MODEL_TLB_UNCACHED ? FETCH_PAGE_UNCACHED : 0);
 	}
+	if (facts->uncached || core->fetch_page & FETCH_PAGE_UNCACHED)
+		line |= FETCH_LINE_UNCACHED;
 	if (line == core->fetch_line)
 		return held;
 	core->fetch_line = line;
-	if (!facts->uncached && !(core->fetch_page & FETCH_PAGE_UNCACHED))
+	if (!(line & FETCH_LINE_UNCACHED))
 		source = model_memory_access(model, index, facts->fetch_pa, MODEL_FETCH);
 	if (source != MODEL_FROM_L1D)
 		held += model_memory_latency(&model->config, source);
@@ -131,6 +132,8 @@ void model_core_context(struct model *model, uint32_t index, unsigned int regime
 		return;
 	core->contexts[regime] = context;
 	core->fetch_page = 0;
+	core->itlb.epoch++;
+	core->dtlb.epoch++;
 }
 
 void model_core_forget(struct model *model, uint32_t index, const struct model_tlbi *tlbi)
@@ -140,7 +143,7 @@ void model_core_forget(struct model *model, uint32_t index, const struct model_t
 
 	if (tlbi) {
 		bare = *tlbi;
-		bare.va = untagged(bare.va);
+		bare.va = model_untagged(bare.va);
 		tlbi = &bare;
 	}
 	core->fetch_page = 0;
@@ -169,7 +172,7 @@ static inline bool translate_data(struct model *model, uint32_t index,
 	data->translation = model->config.dtlb_latency;
 	if (!facts->data_tables)
 		return facts->data_uncached;
-	key = key_of(core, facts->data_regime, untagged(va));
+	key = key_of(core, facts->data_regime, model_untagged(va));
 	if (!model_tlb_use(&core->dtlb, &key, &page)) {
 		data->translation =
 			refill_tlb(model, index, facts, key.va, true, &data->walked, &page);
@@ -378,7 +381,8 @@ void model_core_prefetch(struct model *model, uint32_t index, const struct model
 			 const struct model_prefetch *prefetch)
 {
 	struct model_core *core = &model->cores[index];
-	const struct model_tlb_key key = key_of(core, facts->data_regime, untagged(prefetch->va));
+	const struct model_tlb_key key =
+		key_of(core, facts->data_regime, model_untagged(prefetch->va));
 	uint64_t page;
 
 	if (facts->data_uncached || !facts->data_tables)

@@ -6,6 +6,14 @@
 #include <stdio.h>
 #include <string.h>
 
+void model_counts_keep_misses(struct model_core *core)
+{
+	for (unsigned int event = 0; event < MODEL_EVENTS; event++)
+		if (!model_event_is_miss((enum model_event)event))
+			core->counts[event] = 0;
+	core->operations = 0;
+}
+
 void model_counts_add(const struct model *model, uint64_t *counts)
 {
 	for (uint32_t n = 0; n < model->count; n++) {
@@ -17,15 +25,21 @@ void model_counts_add(const struct model *model, uint64_t *counts)
 	}
 }
 
+static bool is_full(const char *mode)
+{
+	return strcmp(mode, "full") == 0;
+}
+
 static bool is_told(const char *mode, unsigned int event)
 {
-	return strcmp(mode, "full") == 0 || !model_event_is_cycles((enum model_event)event);
+	return is_full(mode) || model_event_is_miss((enum model_event)event);
 }
 
 void model_counts_tell(const uint64_t *counts, const char *mode, void *ctx,
 		       void (*tell)(void *ctx, const char *name, uint64_t value))
 {
-	tell(ctx, "modelled_operations", counts[MODEL_EVENTS]);
+	if (is_full(mode))
+		tell(ctx, "modelled_operations", counts[MODEL_EVENTS]);
 	for (unsigned int event = 0; event < MODEL_EVENTS; event++)
 		if (is_told(mode, event))
 			tell(ctx, model_event_name((enum model_event)event), counts[event]);
@@ -35,9 +49,12 @@ void model_counts_line(const uint64_t *counts, const char *mode, char *line, siz
 {
 	size_t at = (size_t)snprintf(line, size,
 				     "model %s: events, latencies and data sources of records are "
-				     "modelled, and of %" PRIu64 " operations:",
-				     mode, counts[MODEL_EVENTS]);
+				     "modelled, and of ",
+				     mode);
 
+	at += is_full(mode) ? (size_t)snprintf(line + at, size - at,
+					       "%" PRIu64 " operations:", counts[MODEL_EVENTS])
+			    : (size_t)snprintf(line + at, size - at, "all operations:");
 	for (unsigned int event = 0; event < MODEL_EVENTS && at < size; event++)
 		if (is_told(mode, event))
 			at += (size_t)snprintf(line + at, size - at, " %s %" PRIu64,

@@ -17,10 +17,22 @@ const char *model_event_name(enum model_event event)
 	return events[event].name;
 }
 
-bool model_event_is_cycles(enum model_event event)
+bool model_event_is_miss(enum model_event event)
 {
-	return event == MODEL_CPU_CYCLES || event == MODEL_STALL || event == MODEL_STALL_FRONTEND ||
-	       event == MODEL_STALL_BACKEND || event == MODEL_STALL_BACKEND_ST;
+	switch (event) {
+	case MODEL_CPU_CYCLES:
+	case MODEL_STALL:
+	case MODEL_STALL_FRONTEND:
+	case MODEL_STALL_BACKEND:
+	case MODEL_STALL_BACKEND_ST:
+	case MODEL_L1I_CACHE:
+	case MODEL_L1D_CACHE:
+	case MODEL_L1D_TLB:
+	case MODEL_BR_PRED:
+	case MODEL_BR_MIS_PRED:
+	case MODEL_BR_MIS_PRED_RETIRED: return false;
+	default: return true;
+	}
 }
 
 enum model_event model_event_find(uint16_t number)

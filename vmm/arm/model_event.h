@@ -15,8 +15,8 @@ enum model_event {
 /* The event's name in the Arm ARM, "L1D_CACHE"; static storage. */
 const char *model_event_name(enum model_event event);
 
-/* Is it counted in cycles? */
-bool model_event_is_cycles(enum model_event event);
+/* Does a level 1 miss cause it? Those are all that --model warm counts. */
+bool model_event_is_miss(enum model_event event);
 
 /* The event of a number, such as 0x0004; MODEL_EVENTS: it is none of them. */
 enum model_event model_event_find(uint16_t number);

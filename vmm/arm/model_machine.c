@@ -43,9 +43,11 @@ static uint64_t *init_core(struct model_core *core, const struct model_config *c
 	words = model_cache_init(&core->l1i, config->l1i_size, config->l1i_ways, words);
 	words = model_cache_init(&core->l1d, config->l1d_size, config->l1d_ways, words);
 	words = model_cache_init(&core->l2, config->l2_size, config->l2_ways, words);
-	words = model_tlb_init(&core->itlb, config->itlb_entries, config->itlb_entries, words);
-	words = model_tlb_init(&core->dtlb, config->dtlb_entries, config->dtlb_entries, words);
-	words = model_tlb_init(&core->tlb, config->tlb_entries, config->tlb_ways, words);
+	words = model_tlb_init(&core->itlb, config->itlb_entries, config->itlb_entries, true,
+			       words);
+	words = model_tlb_init(&core->dtlb, config->dtlb_entries, config->dtlb_entries, true,
+			       words);
+	words = model_tlb_init(&core->tlb, config->tlb_entries, config->tlb_ways, false, words);
 	counters = (uint8_t *)words;
 	words += config->directions / 8;
 	model_branch_init(&core->branch, config, counters, (struct model_target *)words);

@@ -55,6 +55,12 @@ static void write_back_l1d(struct model_core *core)
 	core->counts[MODEL_L2D_CACHE]++;
 }
 
+static void set_l1d(const struct model_core *core, uint64_t *line, enum model_line_state state)
+{
+	model_line_set(line, state);
+	model_cache_tell(&core->l1d, *line);
+}
+
 /* A core loses a line: another line replaces it, or another core writes it. */
 static void lose_line(struct model_core *core, uint64_t pa)
 {
@@ -62,7 +68,6 @@ static void lose_line(struct model_core *core, uint64_t pa)
 
 	if (model_line_state(line) == MODEL_MODIFIED)
 		write_back_l1d(core);
-	(void)model_cache_remove(&core->l1i, pa);
 }
 
 /* Another core reads a line that only this one had. */
@@ -74,7 +79,7 @@ static void share_line(struct model *model, uint32_t owner, uint64_t pa)
 	if (l1d && model_line_state(*l1d) == MODEL_MODIFIED)
 		write_back_l1d(core);
 	if (l1d)
-		model_line_set(l1d, MODEL_SHARED);
+		set_l1d(core, l1d, MODEL_SHARED);
 	if (model_line_state(*l2) == MODEL_MODIFIED)
 		write_back(model, owner, pa);
 	model_line_set(l2, MODEL_SHARED);
@@ -214,7 +219,7 @@ static void fill_l1d(struct model_core *core, uint64_t pa, bool write)
 
 	if (!write) /* the modified data is L2's, and this a copy of it */
 		state = model_line_state(*line) == MODEL_SHARED ? MODEL_SHARED : MODEL_EXCLUSIVE;
-	victim = model_cache_insert(&core->l1d, pa, state);
+	victim = model_cache_admit(&core->l1d, pa, state);
 	if (model_line_state(victim) == MODEL_MODIFIED)
 		write_back_l1d(core);
 }
@@ -223,13 +228,13 @@ static enum model_source access_l1d(struct model *model, uint32_t index, uint64_
 				    enum model_access access)
 {
 	struct model_core *core = &model->cores[index];
-	uint64_t *line = model_cache_use(&core->l1d, pa), *l2;
+	uint64_t *line = model_cache_refer(&core->l1d, pa), *l2;
 	enum model_source source;
 
 	core->counts[MODEL_L1D_CACHE]++;
 	if (line && allowed(*line, access)) {
 		if (access == MODEL_STORE && model_line_state(*line) == MODEL_EXCLUSIVE) {
-			model_line_set(line, MODEL_MODIFIED);
+			set_l1d(core, line, MODEL_MODIFIED);
 			l2 = model_cache_find(&core->l2, pa);
 			model_line_set(l2, MODEL_MODIFIED);
 		}
@@ -249,11 +254,11 @@ static enum model_source access_l1i(struct model *model, uint32_t index, uint64_
 	enum model_source source;
 
 	core->counts[MODEL_L1I_CACHE]++;
-	if (model_cache_use(&core->l1i, pa))
+	if (model_cache_refer(&core->l1i, pa))
 		return MODEL_FROM_L1D;
 	core->counts[MODEL_L1I_CACHE_REFILL]++;
 	source = access_l2(model, index, pa, MODEL_FETCH);
-	(void)model_cache_insert(&core->l1i, pa, MODEL_SHARED);
+	(void)model_cache_admit(&core->l1i, pa, MODEL_SHARED);
 	return source;
 }
 
@@ -279,11 +284,11 @@ void model_memory_prefetch(struct model *model, uint32_t index, uint64_t pa, uns
 			(void)model_cache_insert(llc, pa, MODEL_SHARED);
 		return;
 	}
-	if (level == 1 && model_cache_use(first, pa))
+	if (level == 1 && model_cache_refer(first, pa))
 		return;
 	(void)access_l2(model, index, pa, code ? MODEL_FETCH : MODEL_LOAD);
 	if (level == 1 && code)
-		(void)model_cache_insert(first, pa, MODEL_SHARED);
+		(void)model_cache_admit(first, pa, MODEL_SHARED);
 	else if (level == 1)
 		fill_l1d(core, pa, false);
 }
@@ -295,7 +300,7 @@ static void clean_line(struct model_core *core, uint64_t pa, bool to_memory)
 
 	if (l1d && model_line_state(*l1d) == MODEL_MODIFIED) {
 		write_back_l1d(core);
-		model_line_set(l1d, MODEL_EXCLUSIVE);
+		set_l1d(core, l1d, MODEL_EXCLUSIVE);
 	}
 	if (to_memory && l2 && model_line_state(*l2) == MODEL_MODIFIED)
 		model_line_set(l2, MODEL_EXCLUSIVE);
@@ -334,6 +339,8 @@ void model_memory_forget_code(struct model_core *core, const uint64_t *pa)
 	core->fetch_line = 0;
 	if (pa)
 		(void)model_cache_remove(l1i, *pa);
-	for (size_t n = 0; !pa && n < (size_t)l1i->sets * l1i->ways; n++)
+	for (size_t n = 0; !pa && n < (size_t)l1i->sets * l1i->ways; n++) {
+		model_cache_tell(l1i, model_line_pa(l1i->lines[n]));
 		l1i->lines[n] = 0;
+	}
 }

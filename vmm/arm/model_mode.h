@@ -9,17 +9,12 @@
 
 enum model_mode {
 	MODEL_OFF,
-	MODEL_SAMPLED, /* those that are sampled, and so many before each */
-	MODEL_FULL,
+	MODEL_WARM, /* all, in caches, TLBs and predictor; a sampled one is timed on its own */
+	MODEL_FULL, /* all, in a pipeline too */
 };
-
-/* Operations before a sampled one by default, and their maximum. */
-#define MODEL_WINDOW	 2
-#define MODEL_WINDOW_MAX 1000000
 
 struct model_wish {
 	uint32_t mode;		/* enum model_mode */
-	uint32_t window;	/* 0 but with MODEL_SAMPLED */
 	struct model_file file; /* what FILE says; nothing without it */
 	const char *value;	/* of the option; the caller's */
 };
@@ -36,7 +31,7 @@ int model_wish_read(const char *value, struct model_wish *wish, char *what, size
 int model_wish_core(const struct model_wish *wish, const char *core, struct model_config *model,
 		    char *why, size_t size);
 
-/* The mode and its window, as the option has them: "sampled=64". */
-void model_mode_word(uint32_t mode, uint32_t window, char *text, size_t size);
+/* A mode, as the option has it. */
+const char *model_mode_word(uint32_t mode);
 
 #endif

@@ -13,7 +13,9 @@
 /* In the image, in a page of a TLB: its context follows. */
 #define ENTRY_CONTEXT UINT64_C(0x800)
 #define ENTRY_REGIME  6 /* the lowest bit of MODEL_TLB_REGIME */
-#define ENTRY_BITS    (MODEL_TLB_SHIFT | MODEL_TLB_REGIME | MODEL_TLB_UNCACHED | MODEL_TLB_GLOBAL)
+#define ENTRY_BITS                                                                    \
+	(MODEL_TLB_SHIFT | MODEL_TLB_REGIME | MODEL_TLB_UNCACHED | MODEL_TLB_GLOBAL | \
+	 MODEL_TLB_REFERENCED)
 
 void model_config_state(struct model_config *config, struct state *state)
 {
@@ -36,16 +38,19 @@ static uint64_t *free_place(uint64_t *set, uint32_t ways)
 	return NULL;
 }
 
-static void load_line(struct model_cache *cache, uint64_t line, struct state *state)
+static void load_line(struct model_cache *cache, uint64_t line, bool refers, struct state *state)
 {
+	const uint64_t bits = MODEL_STATE_BITS | (refers ? MODEL_REFERENCED : 0);
 	const uint64_t set = (line >> MODEL_LINE_SHIFT) & (cache->sets - 1);
 	uint64_t *place = free_place(cache->lines + set * cache->ways, cache->ways);
 
-	if (!place || model_line_state(line) == MODEL_INVALID ||
-	    line & (MODEL_LINE - 1) & ~MODEL_STATE_BITS || model_cache_find(cache, line))
+	if (!place || model_line_state(line) == MODEL_INVALID || line & (MODEL_LINE - 1) & ~bits ||
+	    model_cache_find(cache, line))
 		state_refuse(state, "impossible line 0x%" PRIx64 " of a cache", line);
 	else
 		*place = line;
+	if (!state->failed)
+		model_cache_tell(cache, line);
 }
 
 /* How many of most numbers at at are not 0. */
@@ -58,7 +63,8 @@ static uint32_t count_used(const uint64_t *at, size_t most)
 	return count;
 }
 
-static void cache_state(struct model_cache *cache, struct state *state)
+/* refers: it is of level 1, whose lines are referenced or not. */
+static void cache_state(struct model_cache *cache, bool refers, struct state *state)
 {
 	const size_t most = (size_t)cache->sets * cache->ways;
 	uint32_t count = state->loading ? 0 : count_used(cache->lines, most);
@@ -72,7 +78,7 @@ static void cache_state(struct model_cache *cache, struct state *state)
 
 		STATE_FIELD(state, line);
 		if (!state->failed)
-			load_line(cache, line, state);
+			load_line(cache, line, refers, state);
 	}
 }
 
@@ -187,15 +193,16 @@ static void check_lines(const struct model_core *core, struct state *state)
 		const uint64_t *l2 = line ? model_cache_find(&core->l2, line) : NULL;
 
 		if (line && (!l2 || model_line_state(*l2) < model_line_state(line)))
-			state_refuse(state, "line 0x%" PRIx64 " of L1D that L2 has not", line);
+			state_refuse(state, "line 0x%" PRIx64 " of L1D that L2 has not",
+				     line & ~MODEL_REFERENCED);
 	}
 }
 
 void model_core_state(struct model_core *core, struct state *state)
 {
-	cache_state(&core->l1i, state);
-	cache_state(&core->l1d, state);
-	cache_state(&core->l2, state);
+	cache_state(&core->l1i, true, state);
+	cache_state(&core->l1d, true, state);
+	cache_state(&core->l2, false, state);
 	tlb_state(core, &core->itlb, state);
 	tlb_state(core, &core->dtlb, state);
 	tlb_state(core, &core->tlb, state);
@@ -212,5 +219,5 @@ void model_core_state(struct model_core *core, struct state *state)
 void model_shared_state(struct model *model, struct state *state)
 {
 	for (uint32_t n = 0; n < model->llc_count; n++)
-		cache_state(&model->llcs[n], state);
+		cache_state(&model->llcs[n], false, state);
 }

@@ -36,7 +36,8 @@ static void forget_found(struct model_tlb *tlb)
 		tlb->found[n] = tlb->sets * tlb->ways;
 }
 
-uint64_t *model_tlb_init(struct model_tlb *tlb, uint32_t count, uint32_t ways, uint64_t *memory)
+uint64_t *model_tlb_init(struct model_tlb *tlb, uint32_t count, uint32_t ways, bool refers,
+			 uint64_t *memory)
 {
 	struct model_tlb_entry *entries = (struct model_tlb_entry *)memory;
 	uint8_t *bytes = (uint8_t *)(entries + count + 1);
@@ -49,6 +50,7 @@ uint64_t *model_tlb_init(struct model_tlb *tlb, uint32_t count, uint32_t ways, u
 		.first = bytes + 3 * (size_t)count,
 		.sets = count / ways,
 		.ways = ways,
+		.refers = refers,
 	};
 	vspe_assert_of(ways <= MODEL_TLB_WAYS_MAX && tlb->sets && !(tlb->sets & (tlb->sets - 1)),
 		       count, ways);
@@ -155,8 +157,16 @@ bool model_tlb_use(struct model_tlb *tlb, const struct model_tlb_key *key, uint6
 	if (tlb->sets > 1)
 		set = set_of(tlb, key->va, model_tlb_shift(entry->page));
 	vspe_assert_of(*found / tlb->ways == set, *found, set);
-	move_first(tlb, set, (uint8_t)(*found - set * tlb->ways));
+	if (tlb->refers)
+		tlb->entries[*found].page |= MODEL_TLB_REFERENCED;
+	else
+		move_first(tlb, set, (uint8_t)(*found - set * tlb->ways));
 	return true;
+}
+
+bool model_tlb_refers(const struct model_tlb *tlb, const struct model_tlb_key *key)
+{
+	return tlb->entries[search(tlb, key)].page & MODEL_TLB_REFERENCED;
 }
 
 static void put(struct model_tlb *tlb, size_t n, const struct model_tlb_entry *entry)
@@ -166,6 +176,40 @@ static void put(struct model_tlb *tlb, size_t n, const struct model_tlb_entry *e
 	tlb->entries[n] = *entry;
 	tlb->tags[n] = tag_of(entry->page, shift, regime_of(entry->page));
 	tlb->sizes |= UINT64_C(1) << shift;
+}
+
+/*
+ * The way of a set that a new entry takes, and which becomes the first: a free one, else the oldest
+ * one that was not referenced, else the oldest one.
+ */
+static uint8_t oldest_of(struct model_tlb *tlb, uint32_t set)
+{
+	const size_t base = (size_t)set * tlb->ways;
+	const uint8_t last = tlb->before[base + tlb->first[set]];
+	uint8_t way = last;
+
+	if (!tlb->refers || !tlb->tags[base + last])
+		return last;
+	while (tlb->entries[base + way].page & MODEL_TLB_REFERENCED) {
+		way = tlb->before[base + way];
+		if (way == last)
+			break;
+	}
+	return way;
+}
+
+/* Entry n of the set has arrived, referenced: if so are all others, they are it no longer. */
+static void forget_references(struct model_tlb *tlb, uint32_t set, uint8_t way)
+{
+	struct model_tlb_entry *entries = tlb->entries + (size_t)set * tlb->ways;
+
+	for (uint32_t n = 0; n < tlb->ways; n++)
+		if (!(entries[n].page & MODEL_TLB_REFERENCED))
+			return;
+	for (uint32_t n = 0; n < tlb->ways; n++)
+		if (n != way)
+			entries[n].page &= ~MODEL_TLB_REFERENCED;
+	tlb->epoch++;
 }
 
 void model_tlb_insert(struct model_tlb *tlb, const struct model_tlb_key *key, unsigned int shift,
@@ -178,10 +222,14 @@ void model_tlb_insert(struct model_tlb *tlb, const struct model_tlb_key *key, un
 	shift = shift < PAGE_SHIFT ? PAGE_SHIFT : shift > SHIFT_MAX ? SHIFT_MAX : shift;
 	entry.page = key->va >> shift << shift | key->regime << REGIME_SHIFT | attributes | shift;
 	set = set_of(tlb, key->va, shift);
-	way = tlb->before[(size_t)set * tlb->ways + tlb->first[set]];
+	way = oldest_of(tlb, set);
 	vspe_assert_of(set < tlb->sets && way < tlb->ways, set, way);
+	if (tlb->refers)
+		entry.page |= MODEL_TLB_REFERENCED;
 	put(tlb, (size_t)set * tlb->ways + way, &entry);
-	tlb->first[set] = way;
+	move_first(tlb, set, way);
+	if (tlb->refers)
+		forget_references(tlb, set, way);
 	forget_found(tlb);
 }
 
@@ -241,6 +289,7 @@ static void drop_of_set(struct model_tlb *tlb, uint32_t set, const struct model_
 		if (!tlbi || is_asked_for(&tlb->entries[base + way], tlbi)) {
 			tlb->tags[base + way] = 0;
 			tlb->entries[base + way] = none;
+			tlb->epoch++;
 			if (way == tlb->first[set])
 				tlb->first[set] = next;
 			else

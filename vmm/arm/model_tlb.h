@@ -3,8 +3,8 @@
  * A TLB of the machine model: which pages are in it, without what they map to. An entry is a page
  * or a block as the tables have it, of a translation regime, and of the context that it was
  * translated in: Security state, VMID, and ASID unless it is global (Arm ARM D8.16). It stays until
- * maintenance drops it, or until another entry replaces it as the least recently used one of its
- * set.
+ * maintenance drops it, or until another entry replaces it: in the TLB of level 2 the least
+ * recently used one of its set, in those of level 1 as in caches of level 1 (model_cache.h).
  */
 #ifndef VSPE_ARM_MODEL_TLB_H
 #define VSPE_ARM_MODEL_TLB_H
@@ -33,15 +33,18 @@ struct model_tlb {
 	 */
 	uint8_t *before, *after, *first;
 	uint32_t sets, ways;
+	bool refers;	/* level 1: it is replaced by references */
+	uint64_t epoch; /* level 1: counts entries that are no longer referenced, or dropped */
 	uint64_t sizes; /* log2 of the sizes of pages that may be in it, a bit each */
 	uint32_t found[MODEL_TLB_FOUND]; /* numbers of entries */
 };
 
 /* Bits of a page below its address, in bits 11 to 0. */
-#define MODEL_TLB_SHIFT	   UINT64_C(0x3f) /* log2 of the size of the page, 12 to 47 */
-#define MODEL_TLB_REGIME   UINT64_C(0xc0)
-#define MODEL_TLB_UNCACHED UINT64_C(0x100) /* the tables say that no cache has it */
-#define MODEL_TLB_GLOBAL   UINT64_C(0x200) /* its ASID does not count */
+#define MODEL_TLB_SHIFT	     UINT64_C(0x3f) /* log2 of the size of the page, 12 to 47 */
+#define MODEL_TLB_REGIME     UINT64_C(0xc0)
+#define MODEL_TLB_UNCACHED   UINT64_C(0x100) /* the tables say that no cache has it */
+#define MODEL_TLB_GLOBAL     UINT64_C(0x200) /* its ASID does not count */
+#define MODEL_TLB_REFERENCED UINT64_C(0x400) /* of level 1 */
 
 static inline unsigned int model_tlb_shift(uint64_t page)
 {
@@ -57,6 +60,12 @@ static inline uint64_t model_context(uint16_t asid, uint16_t vmid, unsigned int 
 	return asid | (uint64_t)vmid << 16 | (uint64_t)security << 32;
 }
 
+/* An address without its tag, which TLBs do not have. */
+static inline uint64_t model_untagged(uint64_t va)
+{
+	return (uint64_t)((int64_t)(va << 8) >> 8);
+}
+
 /* A place in the tables of a context: regime is 0 to 3; va has no tag in its top byte. */
 struct model_tlb_key {
 	unsigned int regime;
@@ -66,16 +75,23 @@ struct model_tlb_key {
 /* Numbers of 64 bits that a TLB of so many entries takes; ways: 1 to MODEL_TLB_WAYS_MAX. */
 size_t model_tlb_words(uint32_t count, uint32_t ways);
 
-/* Returns the end of the part of memory that it uses. memory need not be zero. */
-uint64_t *model_tlb_init(struct model_tlb *tlb, uint32_t count, uint32_t ways, uint64_t *memory);
+/*
+ * Set up one, of level 1 if it refers. Returns the end of the part of memory that it uses. memory
+ * need not be zero.
+ */
+uint64_t *model_tlb_init(struct model_tlb *tlb, uint32_t count, uint32_t ways, bool refers,
+			 uint64_t *memory);
 
 /*
- * Is the page of key there? Then it becomes the most recently used one of its set, and *page is it.
+ * Is the page of key there? Then it has been used, or referenced, and *page is it.
  */
 bool model_tlb_use(struct model_tlb *tlb, const struct model_tlb_key *key, uint64_t *page);
 
+/* The same, and nothing changes: is it there, and referenced? */
+bool model_tlb_refers(const struct model_tlb *tlb, const struct model_tlb_key *key);
+
 /*
- * Insert a page of 1 << shift bytes that is not there; it replaces the least recently used one.
+ * Insert a page of 1 << shift bytes that is not there. It has been used, or referenced.
  * attributes: MODEL_TLB_UNCACHED, MODEL_TLB_GLOBAL.
  */
 void model_tlb_insert(struct model_tlb *tlb, const struct model_tlb_key *key, unsigned int shift,

@@ -125,6 +125,22 @@ struct soft_modelled {
 	} zeroed;
 };
 
+/* What the fast loop asks before it tells a model with --model warm: model/warm.h. */
+#define SOFT_WARM_FILLS 4
+struct soft_warm {
+	bool on;		   /* operations are shown; not while one is shown on its own */
+	const uint8_t *lines;	   /* model_cache.filter of L1D, by a line's host address >> 6 */
+	const uint8_t *code_lines; /* ... of L1I, by the number of a line of RAM */
+	uint64_t code_epoch;	   /* as long as it stays, pages that were shown are in the TLB */
+	struct model_branch *branch;
+	uint64_t data_epoch; /* model_tlb.epoch of data that the software TLB knows of */
+	uint8_t regime;	     /* of the code, and whether tables translate it */
+	bool tables;
+	uint8_t fills; /* of the software TLB since the model was shown something, in this view */
+	uint8_t view;
+	uint64_t filled[SOFT_WARM_FILLS]; /* the first of them: pages */
+};
+
 /* For the report at the end. */
 struct soft_end {
 	struct soft_cause stuck_by; /* what led to a vector that cannot be executed */
@@ -170,6 +186,7 @@ struct soft_cpu {
 	bool unfinished; /* the function that returned false is to be called again: no fault */
 	struct soft_counted counted;
 	struct soft_monitor monitor;
+	struct soft_warm warm;
 
 	/* Rooms: */
 	struct soft_stop stop;

@@ -49,8 +49,9 @@ struct soft_op {
 	soft_handler *run;
 	uint8_t rd, rn, rm, ra; /* slots of soft_cpu.x, or small operands */
 	uint16_t aux;		/* shift amounts and the like */
-	uint8_t rest; /* operations from this one to the end of the block, both included */
-	bool joined;  /* run executes the operation after it too */
+	uint8_t rest;	  /* operations from this one to the end of the block, both included */
+	bool joined : 1;  /* run executes the operation after it too */
+	bool fetches : 1; /* --model warm: it begins a block, or a line of memory */
 	uint64_t imm;
 	uint16_t kind;	/* enum soft_kind */
 	uint16_t index; /* in its block */
@@ -132,6 +133,7 @@ struct soft_block {
 	const uint8_t *chained;	    /* where code of its page goes on here; NULL: by ops[0].run */
 	const uint8_t *found;	    /* ... and code that looked it up; never NULL */
 	struct soft_site *sites;    /* ... which is to go on at chained, once that is there */
+	uint64_t warm; /* --model warm: soft_warm.code_epoch when its page was last shown */
 	/* While classes are counted: run/counted.h. */
 	soft_handler *counted; /* that of ops[0], which has another; NULL: it has its own */
 	struct soft_tally tally;

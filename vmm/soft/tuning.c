@@ -207,16 +207,15 @@ int soft_check_wish(const struct engine_wish *wish, char *why, size_t size)
 void soft_tuning_state(struct engine_tuning *tuning, struct state *state)
 {
 	const char *one, *other;
+	uint32_t window = 0; /* of operations before a sample: none any more */
 
 	if (!state->loading && tuning->model.mode == MODEL_OFF && !tuning->isa &&
 	    !tuning->unknown.drawn)
 		return;
 	STATE_UP_TO(state, tuning->model.mode, MODEL_FULL);
-	STATE_UP_TO(state, tuning->model.window, MODEL_WINDOW_MAX);
+	STATE_FIELD(state, window);
 	if (tuning->model.mode != MODEL_OFF)
 		model_config_state(&tuning->machine, state);
-	if ((tuning->model.mode == MODEL_SAMPLED) != (tuning->model.window != 0))
-		state_refuse(state, "impossible mode of a model");
 	/* Images from before there were any end here. */
 	if (state->loading ? state->at < state->size : tuning->isa != 0 || tuning->unknown.drawn)
 		STATE_UP_TO(state, tuning->isa, SOFT_ISA_ALL);
@@ -234,7 +233,6 @@ int soft_tuning_adopt(struct engine_tuning *tuning, const struct engine_tuning *
 		      char *has, size_t size)
 {
 	const bool same = tuning->model.mode == saved->model.mode &&
-			  tuning->model.window == saved->model.window &&
 			  (tuning->model.mode == MODEL_OFF ||
 			   memcmp(&tuning->machine, &saved->machine, sizeof(tuning->machine)) == 0);
 	char mine[SOFT_ISA_WORDS], theirs[SOFT_ISA_WORDS];
@@ -267,10 +265,8 @@ int soft_tuning_adopt(struct engine_tuning *tuning, const struct engine_tuning *
 		tuning->machine = saved->machine;
 		return 0;
 	}
-	model_mode_word(tuning->model.mode, tuning->model.window, mine, sizeof(mine));
-	model_mode_word(saved->model.mode, saved->model.window, theirs, sizeof(theirs));
-	(void)snprintf(given, size, "--model %s", mine);
-	(void)snprintf(has, size, "%s%s", theirs,
-		       strcmp(mine, theirs) == 0 ? " of another file" : "");
+	(void)snprintf(given, size, "--model %s", model_mode_word(tuning->model.mode));
+	(void)snprintf(has, size, "%s%s", model_mode_word(saved->model.mode),
+		       tuning->model.mode == saved->model.mode ? " of another file" : "");
 	return -1;
 }

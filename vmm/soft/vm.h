@@ -18,10 +18,10 @@ struct soft_observer;
 
 struct soft_model {
 	enum model_mode mode;
-	uint32_t window;       /* with MODEL_SAMPLED: operations before a sampled one */
 	bool begins;	       /* what is restored has no state of it */
 	struct model *machine; /* in memory, which is malloc'ed */
 	void *memory;
+	uint8_t *filters; /* with MODEL_WARM: of L1D and L1I of each vCPU, a byte a line of RAM */
 	struct soft_needs *needs;	 /* what operations need, as they were last asked for */
 	struct soft_observer *observers; /* of each vCPU: soft_observer() */
 };
@@ -35,6 +35,9 @@ struct soft_passing {
 	int64_t (*stop)(struct soft_cpu *cpu, const struct soft_op *op, int64_t budget);
 	const struct soft_op *(*link)(struct soft_cpu *cpu, int64_t budget);
 };
+
+/* What they return if the fast loop must be left. */
+#define SOFT_PASS_NOT INT64_MIN
 
 struct soft_vm {
 	const struct soft_passing *passing;

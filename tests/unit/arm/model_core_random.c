@@ -82,22 +82,17 @@ static struct spe_op run_random(struct model *model, uint32_t *core, struct mode
 static void check_caches(const struct model *model, unsigned int n)
 {
 	for (uint32_t core = 0; core < model->count; core++) {
-		const struct model_cache *const caches[] = {&model->cores[core].l1d,
-							    &model->cores[core].l1i};
+		const struct model_cache *cache = &model->cores[core].l1d;
 
-		for (unsigned int which = 0; which < 2; which++) {
-			const struct model_cache *cache = caches[which];
+		for (size_t at = 0; at < (size_t)cache->sets * cache->ways; at++) {
+			const uint64_t line = cache->lines[at];
+			const uint64_t *l2 = model_cache_find(&model->cores[core].l2, line);
 
-			for (size_t at = 0; at < (size_t)cache->sets * cache->ways; at++) {
-				const uint64_t line = cache->lines[at];
-				const uint64_t *l2 = model_cache_find(&model->cores[core].l2, line);
-
-				if (!line)
-					continue;
-				cr_assert_not_null(l2, "%u: 0x%lx is not in L2", n, line);
-				cr_assert_geq(model_line_state(*l2), model_line_state(line),
-					      "%u: 0x%lx", n, line);
-			}
+			if (!line)
+				continue;
+			cr_assert_not_null(l2, "%u: 0x%lx is not in L2", n, line);
+			cr_assert_geq(model_line_state(*l2), model_line_state(line), "%u: 0x%lx", n,
+				      line);
 		}
 	}
 	for (size_t at = 0; at < (size_t)model->cores[0].l2.sets * model->cores[0].l2.ways; at++) {

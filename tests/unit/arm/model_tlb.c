@@ -37,7 +37,7 @@ Test(model_tlb, sizes_and_regimes)
 	struct model_tlb tlb;
 	uint64_t page;
 
-	cr_assert_eq(model_tlb_init(&tlb, SETS * WAYS, WAYS, memory),
+	cr_assert_eq(model_tlb_init(&tlb, SETS * WAYS, WAYS, false, memory),
 		     memory + model_tlb_words(SETS * WAYS, WAYS));
 	insert(&tlb, 0, 0, 5 * PAGE + 4, 12, MODEL_TLB_UNCACHED);
 	insert(&tlb, 1, 0, UINT64_C(0x3fffff), 21, 0);
@@ -62,7 +62,7 @@ Test(model_tlb, contexts)
 
 	for (unsigned int n = 0; n < 5; n++) {
 		for (unsigned int global = 0; global < 2; global++) {
-			model_tlb_init(&tlb, SETS * WAYS, WAYS, memory);
+			model_tlb_init(&tlb, SETS * WAYS, WAYS, false, memory);
 			insert(&tlb, 0, contexts[n], PAGE, 12, global ? GLOBAL : 0);
 			for (unsigned int other = 0; other < 5; other++)
 				cr_expect_eq(use(&tlb, 0, contexts[other], PAGE),
@@ -71,7 +71,7 @@ Test(model_tlb, contexts)
 		}
 	}
 	/* None is taken for another. */
-	model_tlb_init(&tlb, SETS * WAYS, WAYS, memory);
+	model_tlb_init(&tlb, SETS * WAYS, WAYS, false, memory);
 	for (unsigned int n = 0; n < 4; n++)
 		insert(&tlb, 0, contexts[n], PAGE, 12, 0);
 	for (unsigned int n = 0; n < 4; n++)
@@ -124,7 +124,7 @@ Test(model_tlb, maintenance)
 	for (unsigned int row = 0; row < ARRAY_SIZE(rows); row++) {
 		struct model_tlb tlb;
 
-		model_tlb_init(&tlb, SETS * WAYS, SETS * WAYS, memory);
+		model_tlb_init(&tlb, SETS * WAYS, SETS * WAYS, false, memory);
 		for (unsigned int n = 0; n < 8; n++)
 			insert(&tlb, entries[n].regime,
 			       model_context(entries[n].asid, entries[n].vmid, entries[n].security),
@@ -144,7 +144,7 @@ Test(model_tlb, dropped)
 	const struct model_tlbi second = {.regimes = 1, .by_va = true, .va = 2 * PAGE + 12};
 	struct model_tlb tlb;
 
-	model_tlb_init(&tlb, WAYS, WAYS, memory);
+	model_tlb_init(&tlb, WAYS, WAYS, false, memory);
 	for (uint64_t n = 0; n < WAYS; n++)
 		insert(&tlb, n % 2, 0, n * PAGE, 12, 0);
 	model_tlb_drop(&tlb, &second);
@@ -204,7 +204,7 @@ static void reload(struct model_tlb *tlb, const struct plain_tlb *plain)
 	const uint32_t count = model_tlb_list(tlb, 0, list);
 
 	cr_assert_eq(count, plain->count);
-	model_tlb_init(tlb, MANY, MANY, memory);
+	model_tlb_init(tlb, MANY, MANY, false, memory);
 	for (uint32_t n = 0; n < count; n++) {
 		cr_assert_eq(list[n].page >> 12, plain->pages[n]);
 		cr_assert(model_tlb_load(tlb, &list[n]));
@@ -221,7 +221,7 @@ Test(model_tlb, least_recently_used)
 	unsigned int hits = 0;
 
 	cr_assert_leq(model_tlb_words(MANY, MANY), ARRAY_SIZE(memory));
-	model_tlb_init(&tlb, MANY, MANY, memory);
+	model_tlb_init(&tlb, MANY, MANY, false, memory);
 	for (unsigned int n = 0; n < 20000; n++) {
 		uint64_t page;
 

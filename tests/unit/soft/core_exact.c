@@ -530,7 +530,7 @@ static struct core_machine *run_beside_records(const struct beside *beside,
  */
 Test(core_exact, a_record_beside_its_operation)
 {
-	static const enum model_mode modes[] = {MODEL_OFF, MODEL_SAMPLED, MODEL_FULL};
+	static const enum model_mode modes[] = {MODEL_OFF, MODEL_WARM, MODEL_FULL};
 	static const struct beside places[] = {
 		{FIRST - 2, 0},			   /* the selected one begins a block */
 		{FIRST - 8, 4 * (FIRST - 1) - 64}, /* the record covers those before it */
@@ -540,7 +540,6 @@ Test(core_exact, a_record_beside_its_operation)
 	for (size_t i = 0; i < ARRAY_SIZE(modes) * ARRAY_SIZE(places); i++) {
 		const struct beside *beside = &places[i / ARRAY_SIZE(modes)];
 		const struct engine_tuning tuning = {.model.mode = modes[i % ARRAY_SIZE(modes)],
-						     .model.window = 4,
 						     .machine = model_default};
 		struct core_machine *m = run_beside_records(beside, &tuning, false);
 		struct core_machine *stepped = run_beside_records(beside, &tuning, true);
@@ -573,8 +572,7 @@ static struct core_machine *run_to_the_next(const struct engine_tuning *model, b
 /* The machine model sees that B.NV is taken: only that fills its history of branches. */
 Test(core_exact, conditional_branch_to_the_next)
 {
-	const struct engine_tuning tuning = {
-		.model.mode = MODEL_SAMPLED, .model.window = 4, .machine = model_default};
+	const struct engine_tuning tuning = {.model.mode = MODEL_WARM, .machine = model_default};
 
 	for (int single_step = 0; single_step < 2; single_step++) {
 		struct core_machine *m = run_to_the_next(&tuning, single_step);

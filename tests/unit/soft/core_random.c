@@ -123,10 +123,58 @@ static bool same_counts(const struct core_machine *a, const struct core_machine 
 	       units[0]->overflowed == units[1]->overflowed;
 }
 
+static bool same_cache(const struct model_cache *a, const struct model_cache *b)
+{
+	return memcmp(a->lines, b->lines, sizeof(*a->lines) * a->sets * a->ways) == 0;
+}
+
+static bool same_tlb(const struct model_tlb *a, const struct model_tlb *b)
+{
+	struct model_tlb_entry in_a[MODEL_TLB_WAYS_MAX], in_b[MODEL_TLB_WAYS_MAX];
+
+	for (uint32_t set = 0; set < a->sets; set++) {
+		const uint32_t count = model_tlb_list(a, set, in_a);
+
+		if (model_tlb_list(b, set, in_b) != count ||
+		    memcmp(in_a, in_b, count * sizeof(*in_a)) != 0)
+			return false;
+	}
+	return true;
+}
+
+static bool same_predictor(const struct model_branch *a, const struct model_branch *b)
+{
+	return memcmp(a->counters, b->counters, a->counter_count) == 0 &&
+	       memcmp(a->targets, b->targets, a->target_count * sizeof(*a->targets)) == 0 &&
+	       a->history == b->history && a->depth == b->depth && a->top == b->top;
+}
+
+/* What differs between the machine models of two, without their pipelines; NULL: nothing. */
+static const char *differs_in(const struct core_machine *a, const struct core_machine *b)
+{
+	const struct soft_model *of_a = cpu_of(a)->vm->model, *of_b = cpu_of(b)->vm->model;
+	const struct model_core *one = of_a ? of_a->machine->cores : NULL;
+	const struct model_core *other = of_b ? of_b->machine->cores : NULL;
+
+	return !one						       ? NULL
+	       : !same_cache(&one->l1i, &other->l1i)		       ? "L1I"
+	       : !same_cache(&one->l1d, &other->l1d)		       ? "L1D"
+	       : !same_cache(&one->l2, &other->l2)		       ? "L2"
+	       : !same_cache(of_a->machine->llcs, of_b->machine->llcs) ? "the last level"
+	       : !same_tlb(&one->itlb, &other->itlb)		       ? "the TLB of instructions"
+	       : !same_tlb(&one->dtlb, &other->dtlb)		       ? "the TLB of data"
+	       : !same_tlb(&one->tlb, &other->tlb)		       ? "the TLB of level 2"
+	       : !same_predictor(&one->branch, &other->branch)	       ? "the predictor"
+								       : NULL;
+}
+
 static const struct engine_tuning no_model = {.isa = SOFT_ISA_ALL};
 
 /* The machine model and instructions of all runs of a test. */
 static const struct engine_tuning *model = &no_model;
+
+/* Is the random code profiled from its start? */
+static bool sampled = true;
 
 /* Is everything translated that can be? SINGLE_STEP translates nothing. */
 static bool translated;
@@ -163,7 +211,8 @@ static struct core_machine *run(uint64_t seed, enum way way, const struct spe_co
 	if (next(&state) % 2)
 		core_set(m, 4, 0x30d00800); /* without the MMU */
 	CORE_LOAD(m, CODE, program_mmu_on);
-	core_profile(m, 256);
+	if (sampled)
+		core_profile(m, 256);
 	core_run(m, sizeof(program_mmu_on) / 4);
 	for (unsigned int turn = 0; turn < TURNS; turn++) {
 		const uint64_t ops = engine_soft.vcpu_ops(m->cpu[0]), most = 1 + next(&state) % 700;
@@ -190,6 +239,8 @@ static void compare_pmus(const struct spe_config *config, enum way other, enum w
 
 		cr_assert(core_same(m, reference), "seed %d", (int)seed);
 		cr_assert(same_counts(m, reference), "seed %d", (int)seed);
+		cr_assert_null(differs_in(m, reference), "seed %d: %s", (int)seed,
+			       differs_in(m, reference));
 		cr_assert_eq(engine_soft.vcpu_ops(m->cpu[0]),
 			     engine_soft.vcpu_ops(reference->cpu[0]), "seed %d", (int)seed);
 		cr_assert_eq(m->record_bytes, reference->record_bytes, "seed %d", (int)seed);
@@ -263,7 +314,6 @@ static struct engine_tuning small_model(enum model_mode mode)
 	struct engine_tuning tuning = {
 		.isa = SOFT_ISA_ALL, .model.mode = mode, .machine = model_default};
 
-	tuning.model.window = mode == MODEL_SAMPLED ? 20 : 0;
 	tuning.machine.l1i_size = tuning.machine.l1d_size = 4096;
 	tuning.machine.l2_size = 16384;
 	tuning.machine.llc_size = 65536;
@@ -287,10 +337,54 @@ Test(core_random, modelled_is_exact)
 	config.misspeculated = (struct spe_population){true, true};
 	config.in_flight = 2;
 	compare_ways(&config, SINGLE_STEP, RENEWED);
-	tuning = small_model(MODEL_SAMPLED);
+	tuning = small_model(MODEL_WARM);
 	compare_ways(NULL, SINGLE_STEP, WHOLE);
 	compare_ways(NULL, WHOLE, RENEWED);
 	compare_ways(&config, WHOLE, RENEWED);
+}
+
+/*
+ * With --model warm, caches, TLBs and the predictor are those of --model full, which is shown each
+ * operation on its own. Nothing is sampled: collisions make the records differ.
+ */
+static void compare_with_full(bool translate)
+{
+	struct engine_tuning full = small_model(MODEL_FULL), warm = small_model(MODEL_WARM);
+
+	unsigned int compared = 0;
+
+	sampled = false;
+	for (uint64_t seed = 1; seed <= SEEDS * core_effort(); seed++) {
+		struct core_machine *reference, *m;
+
+		model = &full;
+		translated = false;
+		reference = run(seed, SINGLE_STEP, NULL, PMU_NONE);
+		model = &warm;
+		translated = translate;
+		m = run(seed, WHOLE, NULL, PMU_NONE);
+		/* Code that overwrites its tables without TLBI may go on with either. */
+		if (core_same(m, reference)) {
+			compared++;
+			cr_assert_null(differs_in(m, reference), "seed %d: %s", (int)seed,
+				       differs_in(m, reference));
+		}
+		core_free(m);
+		core_free(reference);
+	}
+	cr_assert_gt(compared, SEEDS * core_effort() * 9 / 10);
+}
+
+Test(core_random, warm_is_full)
+{
+	compare_with_full(false);
+}
+
+Test(core_random, translated_warm_is_full)
+{
+	if (!SOFT_JIT)
+		cr_skip("this build has no translator for this host");
+	compare_with_full(true);
 }
 
 /* Operations on wrong paths are members if the configuration says so, and change nothing. */
@@ -384,7 +478,7 @@ Test(core_random, modelled_counters_are_exact)
 /* Translated code does what its handlers do, and stops where they would. */
 Test(core_random, translated_is_exact, .timeout = 20000)
 {
-	struct engine_tuning tuning = small_model(MODEL_SAMPLED);
+	struct engine_tuning tuning = small_model(MODEL_WARM);
 	struct spe_config config;
 
 	if (!SOFT_JIT)

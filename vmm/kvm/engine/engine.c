@@ -75,8 +75,8 @@ static void account_vm(const struct engine_vm *vm, struct engine_account *accoun
 	if (!vm->model)
 		return;
 	kvm_model_account(vm->model, account->counts + VSPE_KVM_SITE_KINDS);
-	model_mode_word(MODEL_FULL, 0, account->words[KVM_ACCOUNT_MODEL],
-			sizeof(account->words[0]));
+	(void)snprintf(account->words[KVM_ACCOUNT_MODEL], sizeof(account->words[0]), "%s",
+		       model_mode_word(MODEL_FULL));
 }
 
 /* Why libvspe-kvm refuses the options, which the message names. */

@@ -105,7 +105,7 @@ int kvm_tuning_core(struct engine_tuning *tuning, const char *core, char *why, s
 /* Operations that a model sees must be stepped, every one of them. */
 static const char *model_lacks(const struct engine_tuning *tuning, const struct spe_config *spe)
 {
-	if (tuning->model.mode == MODEL_SAMPLED)
+	if (tuning->model.mode == MODEL_WARM)
 		return "--engine kvm shows the model all that it steps: --model full";
 	if (tuning->sampler == VSPE_KVM_SAMPLER_PERF)
 		return "not with --kvm-sampler perf, which lets most operations pass unseen";

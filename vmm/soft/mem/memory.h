@@ -12,6 +12,7 @@
 #define SOFT_AUX_SHIFT	      0x7
 #define SOFT_AUX_ORDERED      0x100 /* acquire or release: unaligned accesses fault */
 #define SOFT_AUX_UNPRIVILEGED 0x200 /* LDTR, STTR */
+#define SOFT_AUX_SLOW	      0x400 /* --model warm: never by the fast handler */
 
 /* Execute any load or store of ops.def. false: cpu->fault is set, and nothing was changed. */
 bool soft_memory_operation(struct soft_cpu *cpu, const struct soft_op *op);

@@ -137,6 +137,11 @@ static bool find_profile_page(void *ctx, uint64_t address, size_t size, struct a
 		*t = place.failed;
 		return false;
 	}
+	/* A model sees the guest's accesses, not this one: the page must not stay. */
+	if (SOFT_UNLIKELY(space->cpu->warm.fills)) {
+		space->cpu->warm.fills = 0;
+		soft_tlb_drop(space->cpu, space->view, address & SOFT_PAGE_MASK);
+	}
 	*host = place.host;
 	if (place.host && place.watched)
 		soft_memory_written(space->cpu, place.pa, size);

@@ -170,6 +170,22 @@ void soft_tlb_flush(struct soft_cpu *cpu)
 	cpu->views.host = sysreg_el0_host(&cpu->sys.controls);
 }
 
+void soft_tlb_forget(struct soft_cpu *cpu)
+{
+	for (unsigned int view = 0; view < SOFT_VIEWS; view++)
+		reset_tlb(&cpu->views.tlbs[view]);
+}
+
+void soft_tlb_drop(struct soft_cpu *cpu, enum soft_view view, uint64_t page)
+{
+	struct soft_tlb *tlb = &cpu->views.tlbs[view];
+
+	if (soft_tlb_page(entry_of(tlb, page)) == page)
+		clear_entry(entry_of(tlb, page));
+	if (tlb->evicted && soft_tlb_page(soft_tlb_victim(tlb, page)) == page)
+		clear_entry(soft_tlb_victim(tlb, page));
+}
+
 /*
  * EL0's translations are those of the level above it. A host leaves EL1's alone until it stops
  * being a host.
@@ -316,6 +332,16 @@ static struct soft_tlb_entry *make_place(struct soft_tlb *tlb, uint64_t va)
 	return entry;
 }
 
+/* With --model warm: for soft_warm_settle(), which drops it unless the model has the page. */
+static void note_fill(struct soft_cpu *cpu, enum soft_view view, uint64_t page)
+{
+	if (cpu->warm.fills < SOFT_WARM_FILLS)
+		cpu->warm.filled[cpu->warm.fills++] = page;
+	else
+		cpu->warm.fills = SOFT_WARM_FILLS + 1;
+	cpu->warm.view = (uint8_t)view;
+}
+
 static void fill_entry(struct soft_tlb *tlb, uint64_t va, enum soft_view view,
 		       const struct arm_translation *t, const struct soft_place *place)
 {
@@ -423,6 +449,11 @@ bool soft_tlb_resolve(struct soft_cpu *cpu, enum soft_view view, uint64_t va,
 		return true;
 	place->host += t.pa & ~SOFT_PAGE_MASK;
 	place->watched = soft_page_watched(cpu, t.pa);
+	if (SOFT_UNLIKELY(cpu->warm.lines)) {
+		if (place->rom) /* whose lines have no byte in a filter */
+			return true;
+		note_fill(cpu, view, va & SOFT_PAGE_MASK);
+	}
 	fill_entry(tlb, va, view, &t, place);
 	return true;
 }

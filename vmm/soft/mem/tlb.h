@@ -59,6 +59,10 @@ unsigned int soft_view_level(enum soft_view view);
 /* Empty all views and forget where code is. */
 void soft_tlb_flush(struct soft_cpu *cpu);
 
+/* Empty the views of data accesses alone; or let one of them be without a page. */
+void soft_tlb_forget(struct soft_cpu *cpu);
+void soft_tlb_drop(struct soft_cpu *cpu, enum soft_view view, uint64_t page);
+
 /* What a TLBI drops. Exactly one of all, by_va and by_asid is set, or the last two together. */
 struct soft_tlbi {
 	uint8_t regimes; /* 1 << enum arm_regime_kind: of which regimes' translations */

@@ -40,8 +40,8 @@ static inline void fetch_op(struct soft_observer *o, const struct soft_op *op)
 	(void)fetch_ops(o, soft_block_of(op), op->index, op->index + 1u);
 }
 
-static void note_access(const struct soft_cpu *cpu, const struct soft_op *op,
-			const struct soft_class *class, struct soft_shown_access *access)
+void soft_note_access(const struct soft_cpu *cpu, const struct soft_op *op,
+		      const struct soft_class *class, struct soft_shown_access *access)
 {
 	access->write = class->flags & SPE_OP_STORE;
 	access->op.flags = class->flags | SPE_OP_VA_VALID;
@@ -61,17 +61,16 @@ static inline void show_access(struct soft_observer *o, struct soft_shown_access
 	model_core_warm(o->machine, o->walker.cpu->index, &o->facts, &access->op);
 }
 
-/* op was executed, and accessed memory. */
-static void show_accessed(struct soft_observer *o, struct soft_shown_access *access)
+void soft_show_accessed(struct soft_observer *o, struct soft_shown_access *access, bool faulted)
 {
 	struct soft_cpu *cpu = o->walker.cpu;
 	struct soft_accessed at = {0};
 
-	if (cpu->leave != SOFT_LEAVE_FAULT)
+	if (!faulted)
 		at = soft_sample_place(cpu, access->op.data_va, access->write, cpu->sys.pstate.el);
 	else if (cpu->fault.ec != ARM_EC_DATA_ABORT)
 		access->op.flags &= ~(uint32_t)SPE_OP_VA_VALID;
-	o->facts.excepted = o->facts.flush = cpu->leave == SOFT_LEAVE_FAULT;
+	o->facts.excepted = o->facts.flush = faulted;
 	show_access(o, access,
 		    !at.there ? MODEL_NOWHERE
 		    : at.ram  ? MODEL_RAM
@@ -111,7 +110,7 @@ static inline bool foresee_access(const struct soft_cpu *cpu, const struct soft_
 {
 	if (class->known_from > from || !soft_class_observed(cpu, class))
 		return false;
-	note_access(cpu, op, class, access);
+	soft_note_access(cpu, op, class, access);
 	return soft_certain_access(cpu, op, access->op.data_va, access->last, access->element,
 				   access->write);
 }
@@ -155,14 +154,14 @@ void soft_show_before(struct soft_observer *o, const struct soft_op *op,
 
 	fetch_op(o, op);
 	if (accesses_memory(op))
-		note_access(cpu, op, soft_classify(cpu, op), access);
+		soft_note_access(cpu, op, soft_classify(cpu, op), access);
 }
 
 void soft_show_after(struct soft_observer *o, const struct soft_op *op,
 		     struct soft_shown_access *access)
 {
 	if (accesses_memory(op))
-		show_accessed(o, access);
+		soft_show_accessed(o, access, o->walker.cpu->leave == SOFT_LEAVE_FAULT);
 	else
 		show_plain(o, op);
 }

@@ -43,6 +43,13 @@ struct soft_shown_access {
 	bool write;
 };
 
+/* op, a load or store of ops.def, is about to access memory: where, but not yet the physical
+ * address. */
+void soft_note_access(const struct soft_cpu *cpu, const struct soft_op *op,
+		      const struct soft_class *class, struct soft_shown_access *access);
+/* It has, or cpu->fault is set. */
+void soft_show_accessed(struct soft_observer *o, struct soft_shown_access *access, bool faulted);
+
 /*
  * The fast loop is before from. Show the operations of its block from there on whose effects are
  * already known: at most n, and not the last of the block. Returns how many.

@@ -9,10 +9,12 @@
 #include <string.h>
 
 #include "arm/model.h"
+#include "arm/model_counts.h"
 #include "arm/model_facts.h"
 #include "arm/model_state.h"
 #include "soft/mem/regime.h"
 #include "soft/mem/tlb.h"
+#include "soft/model/warm.h"
 #include "soft/sys/pmu.h"
 
 /* The needs of an operation depend only on its word: cache those of recent words, by a hash. */
@@ -23,6 +25,26 @@ struct soft_needs {
 	bool known;
 	struct model_needs needs;
 };
+
+/* With --model warm each L1 has a filter of RAM's lines. They are mostly never touched. */
+static bool set_filters(struct soft_vm *vm)
+{
+	const struct engine_ram *ram = &vm->host.ram;
+	const uint64_t lines = ram->size >> MODEL_LINE_SHIFT;
+
+	vm->model->filters = calloc(2 * (size_t)vm->count, lines);
+	if (!vm->model->filters)
+		return false;
+	for (unsigned int n = 0; n < 2 * vm->count; n++) {
+		struct model_core *core = &vm->model->machine->cores[n / 2];
+		struct model_cache *cache = n % 2 ? &core->l1i : &core->l1d;
+
+		cache->filter = vm->model->filters + n * lines;
+		cache->filter_base = ram->base;
+		cache->filter_lines = lines;
+	}
+	return true;
+}
 
 bool soft_model_create(struct soft_vm *vm, const struct engine_tuning *tuning)
 {
@@ -44,16 +66,20 @@ bool soft_model_create(struct soft_vm *vm, const struct engine_tuning *tuning)
 		return false;
 	}
 	model->mode = tuning->model.mode;
-	model->window = tuning->model.window;
 	model->begins = tuning->model_begins;
 	model->machine = model_init(model->memory, &tuning->machine, vm->count);
 	vm->model = model;
+	if (model->mode == MODEL_WARM && !set_filters(vm)) {
+		soft_model_destroy(vm);
+		return false;
+	}
 	return true;
 }
 
 void soft_model_destroy(struct soft_vm *vm)
 {
 	if (vm->model) {
+		free(vm->model->filters);
 		free(vm->model->observers);
 		free(vm->model->needs);
 		free(vm->model->memory);
@@ -67,7 +93,7 @@ static enum soft_shown shown_as(const struct soft_cpu *cpu, uint64_t budget)
 {
 	if (cpu->vm->model->mode == MODEL_FULL)
 		return SOFT_SEEN_IN_ORDER;
-	return budget == 1 ? SOFT_SEEN_ALONE : SOFT_SEEN_IN_WINDOW;
+	return budget == 1 ? SOFT_SEEN_ALONE : SOFT_SEEN_WARM;
 }
 
 static bool note_descriptor(void *ctx, uint64_t pa, uint64_t *descriptor)
@@ -166,6 +192,10 @@ void soft_model_before(struct soft_cpu *cpu, const struct soft_op *op, uint64_t 
 	struct model *machine = o->machine;
 
 	seen->shown = shown_as(cpu, budget);
+	seen->faulted = false;
+	cpu->warm.on = false; /* until soft_model_after() */
+	if (cpu->vm->model->mode == MODEL_WARM)
+		o->core->fetch_line = o->core->fetch_page = 0;
 	cpu->model.zeroed.done = false;
 	seen->waits = !soft_sample_known(cpu, op, soft_classify(cpu, op), &seen->sample);
 	seen->word = op->word;
@@ -259,7 +289,9 @@ void soft_model_after(struct soft_cpu *cpu, struct soft_seen *seen, bool excepte
 	};
 
 	if (seen->waits)
-		soft_sample_after(cpu, s, excepted);
+		soft_sample_ended(cpu, s, excepted,
+				  seen->faulted ? cpu->fault.ec
+						: arm_ec_of(sys->esr[sys->pstate.el]));
 	facts.place = place_of(cpu, s, excepted);
 	facts.size = sys->nvmem.accessed ? 8 : (uint32_t)(s->last - r->data_va) + s->element;
 	if (SOFT_UNLIKELY(cpu->model.zeroed.done))
@@ -270,7 +302,7 @@ void soft_model_after(struct soft_cpu *cpu, struct soft_seen *seen, bool excepte
 	show_data_context(cpu,
 			  r->flags & SPE_OP_VA_VALID || cpu->model.zeroed.done || seen->prefetches,
 			  s->data_el, &facts);
-	if (seen->shown == SOFT_SEEN_IN_WINDOW) {
+	if (seen->shown == SOFT_SEEN_WARM) {
 		model_core_warm(machine, cpu->index, &facts, r);
 	} else if (seen->shown == SOFT_SEEN_ALONE) {
 		model_core_alone(machine, cpu->index, &facts, r);
@@ -282,6 +314,7 @@ void soft_model_after(struct soft_cpu *cpu, struct soft_seen *seen, bool excepte
 		prefetch(cpu, seen, &facts);
 	if (feeds_pmu(cpu))
 		soft_pmu_modelled(cpu);
+	soft_warm_settle(cpu);
 }
 
 void soft_model_show(const struct soft_seen *seen, enum a64_micro_op_kind kind, struct spe_op *op)
@@ -320,11 +353,19 @@ void soft_model_fly(struct soft_cpu *cpu, uint64_t cycle, const struct spe_op *o
 void soft_model_state(struct soft_cpu *cpu, struct state *state)
 {
 	struct model *machine = cpu->vm->model->machine;
+	struct model_core *core = &machine->cores[cpu->index];
 
 	soft_tlb_contexts(cpu);
 	if (state->loading && cpu->vm->model->begins)
 		return;
+	/* How the fast loop went on must not show. */
+	if (!state->loading && cpu->vm->model->mode == MODEL_WARM) {
+		model_counts_keep_misses(core);
+		core->fetch_line = core->fetch_page = 0;
+	}
 	if (cpu->index == 0)
 		model_shared_state(machine, state);
-	model_core_state(&machine->cores[cpu->index], state);
+	model_core_state(core, state);
+	if (state->loading)
+		soft_warm_restored(cpu);
 }

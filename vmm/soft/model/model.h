@@ -24,11 +24,9 @@ void soft_model_destroy(struct soft_vm *vm);
  */
 static inline uint64_t soft_model_ahead(const struct soft_cpu *cpu, uint64_t budget)
 {
-	const struct soft_model *model = cpu->vm->model;
-
-	if (model->mode == MODEL_FULL || budget <= (uint64_t)model->window + 1)
+	if (cpu->vm->model->mode == MODEL_FULL)
 		return 0;
-	return budget == UINT64_MAX ? budget : budget - 1 - model->window;
+	return budget == UINT64_MAX ? budget : budget - 1;
 }
 
 /* Notes the descriptors of a walk, without other effects: model_facts.walk and .ctx. */
@@ -67,9 +65,9 @@ static inline struct soft_observer *soft_observer(struct soft_cpu *cpu)
 
 /* How an operation is shown to the model. */
 enum soft_shown {
-	SOFT_SEEN_IN_WINDOW, /* model_core_warm() */
-	SOFT_SEEN_ALONE,     /* model_core_alone(): sampled after a window */
-	SOFT_SEEN_IN_ORDER,  /* model_core_execute(), with those before and after it */
+	SOFT_SEEN_WARM,	    /* model_core_warm() */
+	SOFT_SEEN_ALONE,    /* model_core_alone(): sampled */
+	SOFT_SEEN_IN_ORDER, /* model_core_execute(), with those before and after it */
 };
 
 /* An operation on its way through the model. */
@@ -84,6 +82,7 @@ struct soft_seen {
 	uint64_t dispatched; /* in that cycle */
 	bool waits;	     /* what comes of it is yet to be seen */
 	bool prefetches;     /* it is a PRFM */
+	bool faulted;	     /* its exception, cpu->fault, has yet to be taken */
 };
 
 /* op is about to execute; budget as above. */

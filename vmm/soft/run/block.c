@@ -9,6 +9,7 @@
 #include "soft/mem/code.h"
 #include "soft/mem/memory.h"
 #include "soft/mem/regime.h"
+#include "soft/run/join.h"
 #include "soft/run/jit/jit.h"
 
 #include <string.h>
@@ -37,6 +38,8 @@ static struct soft_block *make_block(struct soft_vm *vm, uint64_t va, uint64_t p
 	if (n > SOFT_BLOCK_OPS)
 		n = SOFT_BLOCK_OPS;
 	soft_translate_block(block, soft_memory(vm, pa, 4 * n), n, vm->isa, vm->unknown.drawn);
+	if (SOFT_UNLIKELY(vm->model && vm->model->mode == MODEL_WARM))
+		soft_join_told(block);
 	end = block->links ? (struct soft_op *)(block->links + 1) : &block->ops[block->count];
 	block->classes = (struct soft_class *)end;
 	memset(block->classes, 0, block->count * sizeof(struct soft_class));
@@ -49,7 +52,7 @@ static struct soft_block *make_block(struct soft_vm *vm, uint64_t va, uint64_t p
 		soft_tlb_protect(vm, pa);
 	soft_code_add(vm, block);
 	if (vm->jit)
-		soft_jit_watch(vm->jit, block);
+		soft_jit_watch(vm, block);
 	return block;
 }
 

@@ -14,6 +14,7 @@
 #include "soft/mem/memory.h"
 #include "soft/mem/profile.h"
 #include "soft/model/model.h"
+#include "soft/model/warm.h"
 #include "soft/run/state.h"
 #include "soft/run/stretch.h"
 #include "soft/sampling/tell.h"
@@ -284,6 +285,7 @@ vcpu_create(struct engine_vm *vm, const struct engine_vcpu_config *config, char 
 	if (config->tuning)
 		vm->soft.unknown = config->tuning->unknown;
 	soft_tlb_reset(&vcpu->cpu);
+	soft_warm_begin(&vcpu->cpu);
 	reset_state(vcpu, 0, 0); /* no start: nothing is drawn until there is one */
 	reset_done(&vcpu->cpu);
 	vcpu->config.spe = vcpu->cpu.sys.spe ? spe_unit_config(&vcpu->spe) : NULL;
@@ -434,9 +436,11 @@ static void account_vm(const struct engine_vm *vm, struct engine_account *accoun
 	account_jit(vm->soft.jit, account);
 	if (!model)
 		return;
+	for (unsigned int n = 0; model->mode == MODEL_WARM && n < vm->soft.count; n++)
+		model_counts_keep_misses(&model->machine->cores[n]);
 	model_counts_add(model->machine, account->counts);
-	model_mode_word(model->mode, model->window, account->words[MODEL_WORD],
-			sizeof(account->words[MODEL_WORD]));
+	(void)snprintf(account->words[MODEL_WORD], sizeof(account->words[MODEL_WORD]), "%s",
+		       model_mode_word(model->mode));
 }
 
 static void tell_account(const struct engine_account *account, const struct engine_listener *to)

@@ -211,7 +211,7 @@ static uint64_t execute_exactly(struct soft_cpu *cpu, const struct soft_op *op, 
  */
 static bool modelled_freely(const struct soft_cpu *cpu)
 {
-	return cpu->vm->model->mode == MODEL_SAMPLED && !unit_exact_here(cpu) &&
+	return cpu->vm->model->mode != MODEL_FULL && !unit_exact_here(cpu) &&
 	       !soft_pmu_stepwise(cpu);
 }
 

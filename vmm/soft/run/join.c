@@ -7,6 +7,9 @@
 #include "soft/run/block.h"
 #include "soft/mem/memory.h"
 
+#include "arm/model_cache.h"
+#include "arm/model_facts.h"
+
 void soft_fuse(struct soft_op *first, const struct soft_op *branch_op)
 {
 	const unsigned int c = (unsigned int)branch_op->kind - SOFT_b_eq;
@@ -36,7 +39,14 @@ void soft_fuse(struct soft_op *first, const struct soft_op *branch_op)
 
 soft_handler *soft_lone_handler(const struct soft_op *op)
 {
-	if (op->kind >= SOFT_MEMORY_FIRST && op->aux & SOFT_AUX_UNPRIVILEGED)
+	if (op->fetches)
+		return soft_fetch_first;
+	return soft_handler_past_fetch(op);
+}
+
+soft_handler *soft_handler_past_fetch(const struct soft_op *op)
+{
+	if (op->kind >= SOFT_MEMORY_FIRST && op->aux & (SOFT_AUX_UNPRIVILEGED | SOFT_AUX_SLOW))
 		return soft_slow_memory;
 	if (op->kind >= SOFT_cmp_imm_b_eq_32 && op->kind <= SOFT_ands_reg_b_ne_64)
 		return soft_handler_of(op->aux);
@@ -65,5 +75,38 @@ void soft_join(struct soft_block *block)
 		op->run = both;
 		op->joined = true;
 		n++;
+	}
+}
+
+static bool begins_line(const struct soft_block *block, const struct soft_op *op)
+{
+	return op->index == 0 || (block->pa + 4 * (uint64_t)op->index) % MODEL_LINE == 0;
+}
+
+/* PRFM: soft_warm_call() tells the model. */
+static bool prefetch(struct soft_cpu *cpu, const struct soft_op *op)
+{
+	(void)cpu, (void)op;
+	return true;
+}
+
+void soft_join_told(struct soft_block *block)
+{
+	block->warm = 0;
+	for (unsigned int n = 0; n < block->count; n++) {
+		struct soft_op *op = &block->ops[n];
+
+		if (op->kind == SOFT_nop && model_prefetches(soft_decode(op->word))) {
+			op->kind = SOFT_call;
+			op->imm = (uintptr_t)prefetch;
+		}
+		op->fetches = begins_line(block, op);
+		if (op->kind >= SOFT_MEMORY_FIRST)
+			op->aux |= SOFT_AUX_SLOW;
+		/* No handler executes two of which the second begins a line, or is slow. */
+		op->joined = op->kind >= SOFT_cmp_imm_b_eq_32 &&
+			     op->kind <= SOFT_ands_reg_b_ne_64 && !begins_line(block, op + 1);
+		op->run = op->joined && !op->fetches ? soft_handler_of((enum soft_kind)op->kind)
+						     : soft_lone_handler(op);
 	}
 }

@@ -12,13 +12,20 @@
  */
 void soft_fuse(struct soft_op *first, const struct soft_op *branch_op);
 
-/* The handler that executes only op. */
+/*
+ * The handler that executes only op; and the same for an operation whose fetch the model has
+ * been shown.
+ */
 soft_handler *soft_lone_handler(const struct soft_op *op);
+soft_handler *soft_handler_past_fetch(const struct soft_op *op);
 
 /*
  * Give the operations of a block, whose kinds are set, their handlers: one for two operations where
  * there is such a handler.
  */
 void soft_join(struct soft_block *block);
+
+/* The same with --model warm, after it: handlers that tell the model (model/warm.h). */
+void soft_join_told(struct soft_block *block);
 
 #endif

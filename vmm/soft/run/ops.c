@@ -10,6 +10,8 @@
 #include "soft/fp/vector.h"
 #include "soft/jit.h"
 #include "soft/mem/memory.h"
+#include "soft/model/warm.h"
+#include "soft/run/join.h"
 #include "soft/run/landing.h"
 #include "soft/run/ops.h"
 #include "soft/mem/pauth.h"
@@ -64,6 +66,8 @@
 	do {                                                                                 \
 		const struct soft_op *links_ = (link_op);                                    \
 		const struct soft_op *to_ = ((const struct soft_links *)links_)->next[side]; \
+		if (SOFT_UNLIKELY(cpu->warm.on))                                             \
+			TAIL warm_link_##side(cpu, links_, budget);                          \
 		if (SOFT_UNLIKELY(!to_))                                                     \
 			TAIL follow_##side(cpu, links_, budget);                             \
 		ENTER(to_);                                                                  \
@@ -81,6 +85,10 @@
 	do {                                                                       \
 		const uint64_t to_ = (address);                                    \
 		const struct soft_jump *jump_ = &cpu->jumps[soft_jump_index(to_)]; \
+		if (SOFT_UNLIKELY(cpu->warm.on)) {                                 \
+			cpu->pc = to_;                                             \
+			TAIL warm_jump(cpu, op, budget);                           \
+		}                                                                  \
 		if (SOFT_UNLIKELY(jump_->pc != to_)) {                             \
 			cpu->pc = to_;                                             \
 			TAIL leave_jump(cpu, op, budget);                          \
@@ -93,6 +101,10 @@
 	do {                                                                                   \
 		const uint64_t to_ = (address);                                                \
 		const struct soft_jump *jump_ = &cpu->jumps[soft_jump_index(to_)];             \
+		if (SOFT_UNLIKELY(cpu->warm.on)) {                                             \
+			cpu->pc = to_;                                                         \
+			TAIL warm_typed(cpu, op, budget);                                      \
+		}                                                                              \
 		if (SOFT_UNLIKELY(                                                             \
 			    jump_->pc != to_ ||                                                \
 			    (cpu->guarded && !soft_lands_always(jump_->op->word, op->aux)))) { \
@@ -275,17 +287,76 @@ const struct soft_op *soft_count_block(struct soft_cpu *cpu, const struct soft_o
 FOLLOW(0)
 FOLLOW(1)
 
+/* The same of the branch before the links, with --model warm: tell the model. */
+#define WARM_LINK(side)                                                                 \
+	SLOW_HANDLER(warm_link_##side)                                                  \
+	{                                                                               \
+		const struct soft_op *to = ((const struct soft_links *)op)->next[side]; \
+                                                                                        \
+		soft_warm_branch(cpu, op - 1, side);                                    \
+		if (SOFT_UNLIKELY(!to))                                                 \
+			TAIL follow_##side(cpu, op, budget);                            \
+		ENTER(to);                                                              \
+	}
+WARM_LINK(0)
+WARM_LINK(1)
+
+/* A branch to cpu->pc. */
+SLOW_HANDLER(warm_jump)
+{
+	const struct soft_jump *jump = &cpu->jumps[soft_jump_index(cpu->pc)];
+
+	soft_warm_jump(cpu, op);
+	if (SOFT_UNLIKELY(jump->pc != cpu->pc))
+		TAIL leave_jump(cpu, op, budget);
+	ENTER(jump->op);
+}
+
+SLOW_HANDLER(warm_typed)
+{
+	const struct soft_jump *jump = &cpu->jumps[soft_jump_index(cpu->pc)];
+
+	soft_warm_jump(cpu, op);
+	if (SOFT_UNLIKELY(jump->pc != cpu->pc ||
+			  (cpu->guarded && !soft_lands_always(jump->op->word, op->aux))))
+		TAIL leave_typed(cpu, op, budget);
+	ENTER(jump->op);
+}
+
+SLOW_HANDLER(go_on_told)
+{
+	soft_handler *const run = soft_handler_past_fetch(op);
+
+	budget = cpu->budget;
+	TAIL run(cpu, op, budget);
+}
+
+const struct soft_op *soft_fetch_first(struct soft_cpu *cpu, const struct soft_op *op,
+				       int64_t budget)
+{
+	soft_handler *const run = soft_handler_past_fetch(op);
+
+	soft_warm_fetch(cpu, op);
+	TAIL run(cpu, op, budget);
+}
+
 /* Make the flags explicit and try again. */
 SLOW_HANDLER(settle_flags)
 {
+	soft_handler *alone;
+
 	soft_set_flags(cpu, soft_flags(cpu));
-	GO(op);
+	if (SOFT_LIKELY(!cpu->warm.lines || cpu->warm.on))
+		GO(op);
+	alone = soft_lone_handler(op); /* as of soft_enter() */
+	TAIL alone(cpu, op, budget);
 }
 
 SLOW_HANDLER(call_function)
 {
 	cpu->left = budget + op->rest;
-	if (SOFT_UNLIKELY(!((soft_function *)(uintptr_t)op->imm)(cpu, op)))
+	if (SOFT_UNLIKELY(!(cpu->warm.on ? soft_warm_call(cpu, op)
+					 : ((soft_function *)(uintptr_t)op->imm)(cpu, op))))
 		TAIL leave_fault(cpu, op, budget);
 	if (SOFT_UNLIKELY(cpu->attention))
 		TAIL leave_behind(cpu, op, budget);
@@ -297,6 +368,7 @@ SLOW_HANDLER(zero_block)
 	cpu->left = budget + op->rest;
 	if (SOFT_UNLIKELY(!soft_zero_block(cpu, cpu->x[a64_rt(op->word)])))
 		TAIL leave_fault(cpu, op, budget);
+	soft_warm_zeroed(cpu);
 	if (SOFT_UNLIKELY(cpu->attention))
 		TAIL leave_behind(cpu, op, budget);
 	NEXT;
@@ -341,7 +413,8 @@ const struct soft_op *soft_slow_memory(struct soft_cpu *cpu, const struct soft_o
 				       int64_t budget)
 {
 	cpu->left = budget + op->rest;
-	if (SOFT_UNLIKELY(!soft_memory_operation(cpu, op)))
+	if (SOFT_UNLIKELY(
+		    !(cpu->warm.on ? soft_warm_memory(cpu, op) : soft_memory_operation(cpu, op))))
 		TAIL leave_fault(cpu, op, budget);
 	if (SOFT_UNLIKELY(cpu->attention))
 		TAIL leave_behind(cpu, op, budget);
@@ -706,6 +779,7 @@ const struct soft_ends soft_ends = {
 	.jump = leave_jump,
 	.pass = pass_block,
 	.passed = go_on_sampled,
+	.told = go_on_told,
 };
 
 soft_handler *soft_handler_of(enum soft_kind kind)
@@ -748,7 +822,10 @@ soft_handler *soft_handler_of_pair(enum soft_kind first, enum soft_kind second)
 void soft_enter(struct soft_cpu *cpu, const struct soft_op *op, int64_t budget)
 {
 #if SOFT_TAIL_CALLS
-	if (cpu->vm->jit)
+	if (SOFT_UNLIKELY(cpu->warm.lines &&
+			  !cpu->warm.on)) /* op alone, which is shown on its own */
+		(void)soft_lone_handler(op)(cpu, op, budget);
+	else if (cpu->vm->jit)
 		cpu->vm->jit->enter(cpu, op, budget);
 	else
 		(void)op->run(cpu, op, budget);

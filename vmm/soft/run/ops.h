@@ -26,11 +26,10 @@ soft_handler soft_stale;
  * tally, and continues with soft_block.counted.
  */
 soft_handler soft_count_block;
+/* For an operation that begins a block or a line, with --model warm: tells the model. */
+soft_handler soft_fetch_first;
 /* A memory operation that soft_memory_operation() always executes: LDTR, STTR. */
 soft_handler soft_slow_memory;
-
-/* What soft_vm.passing returns if the fast loop must be left. */
-#define SOFT_PASS_NOT INT64_MIN
 
 /* Handlers for generated code to end in: they leave the fast loop, or continue elsewhere. */
 struct soft_ends {
@@ -44,6 +43,7 @@ struct soft_ends {
 	 */
 	int64_t (*pass)(struct soft_cpu *cpu, const struct soft_op *op, int64_t budget);
 	soft_handler *passed;
+	soft_handler *told; /* after soft_warm_access(): a handler has to execute op */
 };
 extern const struct soft_ends soft_ends;
 

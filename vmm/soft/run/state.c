@@ -24,7 +24,7 @@
 _Static_assert(sizeof(struct soft_pstate) == 11, "pstate_state()");
 _Static_assert(sizeof(struct soft_sys) == 1144, "sys_state()");
 _Static_assert(sizeof(struct soft_pmu) == 712, "pmu_state()");
-_Static_assert(offsetof(struct soft_cpu, sys) == 13976, "core_state()");
+_Static_assert(offsetof(struct soft_cpu, sys) == 14064, "core_state()");
 
 /* A page in the data-side TLB: its address, and these bits below it. */
 #define ENTRY_READ   (UINT64_C(1) << 0)
@@ -225,7 +225,7 @@ static void load_entry(struct state *state, struct soft_cpu *cpu, struct soft_tl
 		return;
 	}
 	if (!host || pa & ~SOFT_PAGE_MASK ||
-	    (bits & ENTRY_WRITE && !soft_ram(cpu->vm, pa, SOFT_PAGE_SIZE))) {
+	    ((bits & ENTRY_WRITE || cpu->warm.lines) && !soft_ram(cpu->vm, pa, SOFT_PAGE_SIZE))) {
 		state_refuse(state, "TLB entry to 0x%" PRIx64 ", no page of memory", pa);
 		return;
 	}

@@ -9,6 +9,7 @@
  * profiling off was still a member of the population, and one that turns it on was not.
  */
 #include "soft/run/stretch.h"
+#include "soft/model/warm.h"
 #include "base/assertion.h"
 #include "soft/run/block.h"
 #include "soft/run/counted.h"
@@ -133,6 +134,8 @@ void soft_run_stretch(struct soft_cpu *cpu, const struct soft_op *op, int64_t n)
 	cpu->at = NULL;
 	cpu->unfinished = false;
 	cpu->run = cpu->left = n;
+	if (SOFT_UNLIKELY(!cpu->model.observed && cpu->vm->model))
+		soft_warm_moved(cpu);
 	if (cpu->sys.pstate.il)
 		cpu->fault = (struct soft_exception){.ec = ARM_EC_ILLEGAL_STATE};
 	if (cpu->sys.pstate.il || (SOFT_UNLIKELY(cpu->sys.pstate.btype) && !soft_landed(cpu, op))) {
@@ -186,6 +189,20 @@ uint64_t soft_interrupt_stretch(struct soft_cpu *cpu, const struct soft_op *op)
 	return (uint64_t)count;
 }
 
+/* Execute an operation of the system; with --model warm, tell the model of it. */
+static bool execute_told(struct soft_cpu *cpu, const struct soft_op *at)
+{
+	struct soft_seen seen;
+	bool done;
+
+	if (SOFT_LIKELY(!cpu->warm.on))
+		return soft_execute_system(cpu, at);
+	soft_model_before(cpu, at, UINT64_MAX, &seen);
+	done = soft_execute_system(cpu, at);
+	soft_model_after(cpu, &seen, !done);
+	return done;
+}
+
 uint64_t soft_finish_stretch(struct soft_cpu *cpu, const struct soft_op *op, bool *excepted)
 {
 	const int64_t count = cpu->run - cpu->left + (cpu->leave == SOFT_LEAVE_SYSTEM);
@@ -217,7 +234,7 @@ uint64_t soft_finish_stretch(struct soft_cpu *cpu, const struct soft_op *op, boo
 		const uint32_t word = at->word;
 
 		same_context = at->aux != SOFT_REPEAT_NOT;
-		*excepted = !soft_execute_system(cpu, at);
+		*excepted = !execute_told(cpu, at);
 		if (*excepted)
 			soft_note_undefined(cpu, pc, word);
 	}

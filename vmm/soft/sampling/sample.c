@@ -54,7 +54,7 @@ static bool samples_store(const struct soft_cpu *cpu)
 {
 	const uint64_t filter = spe_read(cpu->sys.spe, SYSREG_PMSFCR_EL1);
 	const bool loads = filter & PMSFCR_EL1_LD, stores = filter & PMSFCR_EL1_ST;
-	uint64_t number = cpu->ops;
+	uint64_t number = cpu->ops + (cpu->run ? (uint64_t)(cpu->run - cpu->left) : 0);
 
 	if (filter & PMSFCR_EL1_FT && loads != stores)
 		return stores;
@@ -394,7 +394,12 @@ static void system_memory(struct soft_cpu *cpu, struct soft_sample *s, bool exce
 
 void soft_sample_after(struct soft_cpu *cpu, struct soft_sample *s, bool excepted)
 {
-	const unsigned int class = arm_ec_of(cpu->sys.esr[cpu->sys.pstate.el]);
+	soft_sample_ended(cpu, s, excepted, arm_ec_of(cpu->sys.esr[cpu->sys.pstate.el]));
+}
+
+void soft_sample_ended(struct soft_cpu *cpu, struct soft_sample *s, bool excepted,
+		       unsigned int class)
+{
 	struct spe_op *r = &s->record;
 
 	if (cpu->sys.nvmem.accessed)

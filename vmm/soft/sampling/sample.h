@@ -129,6 +129,9 @@ uint64_t soft_sample_offset(const struct soft_cpu *cpu);
  * is where execution continues.
  */
 void soft_sample_after(struct soft_cpu *cpu, struct soft_sample *s, bool excepted);
+/* The same of an exception of a class that may have yet to be taken. */
+void soft_sample_ended(struct soft_cpu *cpu, struct soft_sample *s, bool excepted,
+		       unsigned int class);
 
 /* Begin a run in which soft_sample_plan() may be called: set what its records have in common. */
 void soft_sample_begin_run(struct soft_cpu *cpu);

@@ -133,6 +133,20 @@ uint8_t *host_unless_unaligned(struct jit_code *code, const struct soft_jit *jit
 void host_learn(struct jit_code *code, unsigned int place);
 
 /*
+ * With --model warm. Jumps, taken if the model has to see it: the fetch of a line of RAM, by its
+ * number; a block, whose soft_block.warm is at seen; bytes of data at an address, after
+ * t_put_offset(), unless they are certain to be in one line.
+ */
+uint8_t *host_unless_fetched(struct jit_code *code, uint64_t line);
+uint8_t *host_unless_seen(struct jit_code *code, const uint64_t *seen);
+uint8_t *host_if_crosses(struct jit_code *code, unsigned int address, unsigned int bytes);
+uint8_t *host_unless_line(struct jit_code *code, unsigned int address, bool write);
+/* Train the predictor: the conditional branch at pc was taken, or not. Changes the target. */
+void host_train(struct jit_code *code, uint64_t pc, bool taken);
+/* The target becomes soft_cpu.pc. */
+void host_get_pc(struct jit_code *code);
+
+/*
  * A jump to the place that host_here() sets later, the present one; or a jump back. host_set_link()
  * may change a host_link() while it is executed, so both of its targets must be right.
  */

@@ -57,6 +57,8 @@ int soft_jit_create(struct soft_vm *vm, bool at_once)
 	jit->writable = jit->memory->writable;
 	jit->executable = jit->memory->executable;
 	host_probe(jit);
+	jit->warm = vm->model && vm->model->mode == MODEL_WARM;
+	jit->ram_base = vm->host.ram.base;
 	jit->hot = at_once ? 0 : HOT;
 	put_entry(jit);
 	vm->jit = jit;
@@ -117,14 +119,18 @@ static const struct soft_op *warm_up(struct soft_cpu *cpu, const struct soft_op 
 	TAIL block->cold(cpu, op, budget);
 }
 
-void soft_jit_watch(const struct soft_jit *jit, struct soft_block *block)
+void soft_jit_watch(const struct soft_vm *vm, struct soft_block *block)
 {
+	const struct soft_jit *jit = vm->jit;
+
 	block->heat = 0;
 	block->chained = NULL;
 	block->found = jit->by_run;
 	block->sites = NULL;
 	block->cold = block->ops[0].run;
-	block->ops[0].run = warm_up;
+	/* Lines outside RAM have no byte in a filter. */
+	if (!jit->warm || soft_ram(vm, block->pa, 4 * (uint64_t)block->count))
+		block->ops[0].run = warm_up;
 }
 
 #else
@@ -140,9 +146,9 @@ void soft_jit_destroy(struct soft_vm *vm)
 	(void)vm;
 }
 
-void soft_jit_watch(const struct soft_jit *jit, struct soft_block *block)
+void soft_jit_watch(const struct soft_vm *vm, struct soft_block *block)
 {
-	(void)jit, (void)block;
+	(void)vm, (void)block;
 }
 
 soft_handler *soft_jit_sampled(struct soft_vm *vm, const struct soft_op *op, uint32_t flag_kind)

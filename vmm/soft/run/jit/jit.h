@@ -20,7 +20,7 @@ int soft_jit_create(struct soft_vm *vm, bool at_once);
 void soft_jit_destroy(struct soft_vm *vm);
 
 /* A block was decoded: translate it once it has been executed often enough. */
-void soft_jit_watch(const struct soft_jit *jit, struct soft_block *block);
+void soft_jit_watch(const struct soft_vm *vm, struct soft_block *block);
 
 /*
  * Generate the code of a block. flag_kind: enum soft_flags of the vCPU at its beginning, which the

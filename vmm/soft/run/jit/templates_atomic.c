@@ -24,6 +24,7 @@ static unsigned int put_place(struct translator *t, const struct soft_op *op, bo
 	if (read && write)
 		t_put_also_read(t, op);
 	t_put_offset(t);
+	t_put_line(t, op, write, address, 0);
 	return address;
 }
 

@@ -11,12 +11,26 @@ static void link_register(struct translator *t, const struct soft_op *op)
 			t_distance(t, op) + (int32_t)offsetof(struct soft_op, imm));
 }
 
+/* Call a function that tells the model of op. */
+static void tell(struct translator *t, const struct soft_op *op, soft_vector_function *function)
+{
+	t_flush(t);
+	t_forget(t);
+	t_point_to(t, op);
+	host_call_vector(&t->code, function, t->block->ops);
+	t->op_of = t->block;
+}
+
 bool t_put_branch(struct translator *t, const struct soft_op *op, unsigned int width,
 		  unsigned int arg)
 {
 	(void)width;
 	if (arg)
 		link_register(t, op);
+	if (arg && t->warm)
+		tell(t, op, soft_warm_called);
+	else if (t->warm && a64_flow(soft_decode(op->word)) == A64_FLOW_CONDITIONAL) /* AL, NV */
+		host_train(&t->code, soft_op_pc(op), true);
 	t_end(t, op + 1);
 	return true;
 }
@@ -29,6 +43,11 @@ bool t_put_jump(struct translator *t, const struct soft_op *op, unsigned int wid
 	if (arg)
 		link_register(t, op);
 	t_flush(t);
+	if (t->warm) {
+		host_set_pc(&t->code);
+		tell(t, op, soft_warm_jumped);
+		host_get_pc(&t->code);
+	}
 	t_jump(t, op);
 	return true;
 }

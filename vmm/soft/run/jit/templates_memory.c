@@ -57,6 +57,7 @@ bool t_put_load(struct translator *t, const struct soft_op *op, unsigned int wid
 		t_put_expected_offset(t);
 	else
 		t_put_offset(t);
+	t_put_line(t, op, false, address, 0);
 	t_write_back(t, op, sp, form);
 	host_access(&t->code, true, arg, width, t_define(t, op->rd), address, 0);
 	return true;
@@ -72,6 +73,7 @@ bool t_put_store(struct translator *t, const struct soft_op *op, unsigned int wi
 
 	address = t_put_address(t, op, sp, form, true);
 	put_lookup(t, op, offsetof(struct soft_tlb_entry, write), address, 0, T_ACCESS_BYTES(arg));
+	t_put_line(t, op, true, address, 0);
 	host_access(&t->code, false, arg, width, value, address, 0);
 	t_write_back(t, op, sp, form);
 	return true;
@@ -87,6 +89,7 @@ bool t_put_load_pair(struct translator *t, const struct soft_op *op, unsigned in
 
 	address = t_put_address(t, op, sp, form, op->rd != op->rn);
 	put_lookup(t, op, offsetof(struct soft_tlb_entry, read), address, bytes, bytes);
+	t_put_line(t, op, false, address, 2 * bytes);
 	t_write_back(t, op, sp, form);
 	host_access(&t->code, true, arg, width, t_define(t, op->rd), address, 0);
 	host_access(&t->code, true, arg, width, t_define(t, op->ra), address, bytes);
@@ -104,6 +107,7 @@ bool t_put_store_pair(struct translator *t, const struct soft_op *op, unsigned i
 
 	address = t_put_address(t, op, sp, form, true);
 	put_lookup(t, op, offsetof(struct soft_tlb_entry, write), address, bytes, bytes);
+	t_put_line(t, op, true, address, 2 * bytes);
 	host_access(&t->code, false, arg, width, first, address, 0);
 	host_access(&t->code, false, arg, width, second, address, bytes);
 	t_write_back(t, op, sp, form);

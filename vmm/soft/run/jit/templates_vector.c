@@ -65,6 +65,7 @@ static bool put_access(struct translator *t, const struct soft_op *op, unsigned 
 			   load ? offsetof(struct soft_tlb_entry, read)
 				: offsetof(struct soft_tlb_entry, write),
 			   address, bytes, count * bytes);
+	t_put_line(t, op, !load, address, count * bytes);
 	if (load)
 		t_write_back(t, op, sp, form);
 	host_access_vector(&t->code, load, op->rd, address, 0, bytes);

@@ -25,6 +25,18 @@ static void put_sample(struct translator *t, const struct soft_op *op)
 	t->op_of = t->block;
 }
 
+/* The lines of op, and of a branch that is fused with it. */
+static void put_fetches(struct translator *t, const struct soft_op *op)
+{
+	if (op->fetches)
+		t_put_fetch(t, op);
+	if (op->kind >= SOFT_cmp_imm_b_eq_32 && op->kind <= SOFT_ands_reg_b_ne_64 && op[1].fetches)
+		t_put_fetch(t, op + 1);
+	t->start = t->code.at;
+	t->start_op_of = t->op_of;
+	memcpy(t->start_slot, t->slot, sizeof(t->slot));
+}
+
 /*
  * Generate all operations. One without a template is left to its handler, after which the code has
  * another entry.
@@ -38,6 +50,8 @@ static void put_operations(struct translator *t)
 
 		t->pinned = 0;
 		t->at = op;
+		if (t->warm)
+			put_fetches(t, op);
 		if (op == t->sampled) {
 			put_sample(t, op);
 			t->sampled = NULL;

@@ -73,8 +73,13 @@ soft_handler *t_slow(const struct soft_op *op)
 void t_leave_unaligned(struct translator *t, uint8_t *jump, const struct soft_op *op, bool write,
 		       unsigned int address, unsigned int last)
 {
-	struct stub *stub = add_stub(t, jump);
+	struct stub *stub;
 
+	if (t->warm) {
+		t_tell_access(t, jump, op);
+		return;
+	}
+	stub = add_stub(t, jump);
 	stub->op = op;
 	stub->run = t_slow(op);
 	if (last == 0 || op->kind < SOFT_MEMORY_FIRST || op->aux & SOFT_AUX_ORDERED)
@@ -83,6 +88,50 @@ void t_leave_unaligned(struct translator *t, uint8_t *jump, const struct soft_op
 	stub->side = write;
 	stub->address = (uint8_t)address;
 	stub->last = (uint8_t)last;
+}
+
+void t_tell_access(struct translator *t, uint8_t *jump, const struct soft_op *op)
+{
+	struct stub *stub = add_stub(t, jump);
+
+	stub->op = op;
+	stub->tell = soft_warm_access;
+	stub->tells = t->start;
+	stub->start_op_of = t->start_op_of;
+	memcpy(stub->start_slot, t->start_slot, sizeof(t->start_slot));
+}
+
+/* Accesses that are aligned cross no line; those of more bytes than MODEL_ALIGNED may. */
+void t_put_line(struct translator *t, const struct soft_op *op, bool write, unsigned int address,
+		unsigned int bytes)
+{
+	if (!t->warm)
+		return;
+	if (bytes > 0)
+		t_tell_access(t, host_if_crosses(&t->code, address, bytes), op);
+	t_tell_access(t, host_unless_line(&t->code, address, write), op);
+}
+
+static void tell_fetch(struct translator *t, uint8_t *jump, const struct soft_op *op)
+{
+	struct stub *stub = add_stub(t, jump);
+
+	stub->op = op;
+	stub->tell = soft_warm_fetched;
+	stub->start_op_of = t->op_of;
+	memcpy(stub->start_slot, t->slot, sizeof(t->slot));
+}
+
+void t_put_fetch(struct translator *t, const struct soft_op *op)
+{
+	const uint64_t pa = t->block->pa + 4 * (uint64_t)op->index;
+	const unsigned int first = t->stub_count;
+
+	tell_fetch(t, host_unless_fetched(&t->code, (pa - t->jit->ram_base) / MODEL_LINE), op);
+	if (op->index == 0)
+		tell_fetch(t, host_unless_seen(&t->code, &t->block->warm), op);
+	for (unsigned int n = first; n < t->stub_count; n++)
+		t->stubs[n].tells = t->code.at;
 }
 
 unsigned int t_place(struct translator *t)
@@ -307,13 +356,22 @@ void t_begin_end(struct translator *t)
 		t_flush(t);
 }
 
+/* The conditional branch before the links is taken or not. */
+static void train(struct translator *t, const struct soft_op *links, unsigned int side)
+{
+	if (t->warm)
+		host_train(&t->code, soft_op_pc(links - 1), side);
+}
+
 void t_end_if(struct translator *t, const struct soft_op *links, uint8_t *taken)
 {
 	struct stub *stub;
 
 	if (!t->goes_on) {
+		train(t, links, 0);
 		put_link(t, links, 0);
 		host_here(&t->code, taken);
+		train(t, links, 1);
 		put_link(t, links, 1);
 		return;
 	}
@@ -323,6 +381,7 @@ void t_end_if(struct translator *t, const struct soft_op *links, uint8_t *taken)
 	stub->op = links;
 	stub->links = true;
 	stub->side = !t->goes_to;
+	train(t, links, t->goes_to);
 	go_on(t, links, t->goes_to);
 }
 
@@ -364,6 +423,24 @@ static void put_function(struct translator *t, const struct stub *stub)
 	host_jump_back(&t->code, stub->behind);
 }
 
+static void put_tell(struct translator *t, const struct stub *stub)
+{
+	const struct soft_op *first = stub->start_op_of ? stub->start_op_of->ops : stub->op;
+	uint8_t *left;
+
+	point_to(t, stub->op_of, stub->block, stub->op);
+	left = host_call_stop(&t->code, stub->tell, first);
+	for (size_t n = 0; n < host_pool_size; n++) {
+		if (stub->start_slot[host_pool[n]] != NO_SLOT)
+			host_load(&t->code, host_pool[n], stub->start_slot[host_pool[n]]);
+	}
+	host_jump_back(&t->code, stub->tells);
+	host_here(&t->code, left);
+	if (first != stub->op)
+		host_set_op(&t->code, stub->op);
+	host_go_to(&t->code, soft_ends.told);
+}
+
 static void put_pass(struct translator *t, const struct stub *stub)
 {
 	const struct soft_op *first = stub->op_of ? stub->op_of->ops : stub->op;
@@ -401,10 +478,15 @@ static void put_stub(struct translator *t, const struct stub *stub)
 		t->op_of = stub->op_of;
 		t->dirty = stub->dirty;
 		memcpy(t->slot, stub->slot, sizeof(t->slot));
+		train(t, stub->op, stub->side);
 		put_link(t, stub->op, stub->side);
 		return;
 	}
 	t_store(t, stub->dirty, stub->slot);
+	if (stub->tell) {
+		put_tell(t, stub);
+		return;
+	}
 	if (stub->again) {
 		put_pass(t, stub);
 		return;

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "soft/run/jit/jit.h"
+#include "soft/model/warm.h"
 #include "soft/run/jit/host.h"
 #include "soft/run/block.h"
 #include "soft/run/join.h"
@@ -44,6 +45,14 @@ struct stub {
 	/* NULL, or where it continues when an element of soft_cpu.adds has been learnt. */
 	const uint8_t *learnt;
 	uint16_t place;
+	/*
+	 * With --model warm: tell is called before the code at tells goes on, or again, as of
+	 * start; run executes op if tell returns SOFT_PASS_NOT.
+	 */
+	int64_t (*tell)(struct soft_cpu *cpu, const struct soft_op *op, int64_t budget);
+	const uint8_t *tells;
+	const struct soft_block *start_op_of;
+	uint8_t start_slot[HOST_REGISTERS];
 	/* NULL, or where it continues after a call of soft_run_vector(); another jump to here. */
 	const uint8_t *behind;
 	uint8_t *other;
@@ -86,6 +95,11 @@ struct translator {
 	bool sp_aligned; /* ... and that SP is, if it has to be; what has changed it since left it
 			    so */
 	unsigned int stub_count, expecting;
+	bool warm; /* --model warm */
+	/* As they were before the operation at at. */
+	uint8_t *start;
+	const struct soft_block *start_op_of;
+	uint8_t start_slot[HOST_REGISTERS];
 	bool chains;	  /* may go on in the code of other blocks */
 	uint8_t *chained; /* soft_block.chained, where it is written */
 	uint8_t *body;	  /* ... and the code after it, where handlers jump to; or NULL */
@@ -109,6 +123,7 @@ static inline void t_begin(struct translator *t, const struct soft_jit *jit,
 	t->jit = jit;
 	t->root = t->block = block;
 	t->chains = chains;
+	t->warm = jit->warm;
 	t->trace_max = trace_max;
 	t->code.at = t->code.from = code;
 	t->code.end = jit->writable + SOFT_JIT_CODE;
@@ -184,6 +199,16 @@ void t_leave_to(struct translator *t, uint8_t *jump, const struct soft_op *op, s
  */
 void t_leave_unaligned(struct translator *t, uint8_t *jump, const struct soft_op *op, bool write,
 		       unsigned int address, unsigned int last);
+
+/*
+ * With --model warm, at a jump that is taken if the model has to see op's access: show it,
+ * and execute op again, or by its handler. After t_put_offset(): such a jump.
+ */
+void t_tell_access(struct translator *t, uint8_t *jump, const struct soft_op *op);
+void t_put_line(struct translator *t, const struct soft_op *op, bool write, unsigned int address,
+		unsigned int bytes);
+/* op begins a block or a line: tell the model, unless it knows. */
+void t_put_fetch(struct translator *t, const struct soft_op *op);
 
 /* The next place of soft_cpu.adds. At a jump that is taken if its value is not the expected one. */
 unsigned int t_place(struct translator *t);

@@ -286,4 +286,86 @@ void host_jump_back(struct jit_code *code, const uint8_t *to)
 		arm64_set_jump(jump, to);
 }
 
+static size_t warm_at(size_t member)
+{
+	return offsetof(struct soft_cpu, warm) + member;
+}
+
+uint8_t *host_unless_fetched(struct jit_code *code, uint64_t line)
+{
+	a_load_cpu(code, A_FIRST, warm_at(offsetof(struct soft_warm, code_lines)));
+	arm64_move(code, A_SECOND, line);
+	arm64_emit(code, ARM64_ldrb, 32, A_SECOND, A_FIRST, A_SECOND, 0);
+	return arm64_jump_zero(code, 32, A_SECOND, true);
+}
+
+uint8_t *host_unless_seen(struct jit_code *code, const uint64_t *seen)
+{
+	arm64_move(code, A_FIRST, (uintptr_t)seen);
+	arm64_emit(code, ARM64_ldr_x_at, 64, A_FIRST, A_FIRST, 0, 0);
+	a_load_cpu(code, A_SECOND, warm_at(offsetof(struct soft_warm, code_epoch)));
+	arm64_emit(code, ARM64_subs, 64, ARM64_ZR, A_FIRST, A_SECOND, 0);
+	return arm64_jump_if(code, A_NE);
+}
+
+uint8_t *host_if_crosses(struct jit_code *code, unsigned int address, unsigned int bytes)
+{
+	arm64_emit(code, ARM64_and_imm, 64, A_SECOND, address, 0, 1 << 12 | (MODEL_LINE_SHIFT - 1));
+	arm64_emit(code, ARM64_subs_imm, 64, ARM64_ZR, A_SECOND, 0, MODEL_LINE - bytes);
+	return arm64_jump_if(code, A_HI);
+}
+
+uint8_t *host_unless_line(struct jit_code *code, unsigned int address, bool write)
+{
+	arm64_emit(code, ARM64_add, 64, A_SECOND, address, A_FIRST, 0);
+	arm64_emit(code, ARM64_ubfm, 64, A_SECOND, A_SECOND, 0,
+		   ARM64_FIELD_OF(MODEL_LINE_SHIFT, 63));
+	a_load_cpu(code, A_THIRD, warm_at(offsetof(struct soft_warm, lines)));
+	arm64_emit(code, ARM64_ldrb, 32, A_SECOND, A_THIRD, A_SECOND, 0);
+	if (!write)
+		return arm64_jump_zero(code, 32, A_SECOND, true);
+	arm64_emit(code, ARM64_subs_imm, 32, ARM64_ZR, A_SECOND, 0, MODEL_MODIFIED);
+	return arm64_jump_if(code, A_NE);
+}
+
+/* A member of the predictor in A_FIRST, of 4 bytes. */
+static void load_word(struct jit_code *code, unsigned int reg, size_t offset)
+{
+	arm64_emit(code, ARM64_ldr_w_at, 32, reg, A_FIRST, 0, (unsigned int)(offset / 4));
+}
+
+void host_train(struct jit_code *code, uint64_t pc, bool taken)
+{
+	a_load_cpu(code, A_FIRST, warm_at(offsetof(struct soft_warm, branch)));
+	load_word(code, A_SECOND, offsetof(struct model_branch, history));
+	arm64_move(code, A_THIRD, pc >> 2 & 0xffff);
+	arm64_emit(code, ARM64_eor, 32, A_THIRD, A_THIRD, A_SECOND, 0);
+	load_word(code, A_TARGET, offsetof(struct model_branch, counter_mask));
+	arm64_emit(code, ARM64_and, 32, A_THIRD, A_THIRD, A_TARGET, 0);
+	arm64_emit(code, ARM64_ldr_x_at, 64, A_TARGET, A_FIRST, 0,
+		   offsetof(struct model_branch, counters) / 8);
+	arm64_emit(code, ARM64_add, 64, A_TARGET, A_TARGET, A_THIRD, 0);
+	arm64_emit(code, ARM64_ldrb_at, 32, A_THIRD, A_TARGET, 0, 0);
+	if (taken) { /* one more, below 3 */
+		arm64_emit(code, ARM64_subs_imm, 32, ARM64_ZR, A_THIRD, 0, 3);
+		arm64_emit(code, ARM64_csinc, 32, A_THIRD, A_THIRD, A_THIRD, A_CS);
+	} else { /* one less, above 0 */
+		arm64_emit(code, ARM64_subs_imm, 32, A_THIRD, A_THIRD, 0, 1);
+		arm64_emit(code, ARM64_csel, 32, A_THIRD, A_THIRD, ARM64_ZR, A_CS);
+	}
+	arm64_emit(code, ARM64_strb, 32, A_THIRD, A_TARGET, ARM64_ZR, 0);
+	arm64_emit(code, ARM64_add, 32, A_SECOND, A_SECOND, A_SECOND, 0);
+	if (taken)
+		arm64_emit(code, ARM64_add_imm, 32, A_SECOND, A_SECOND, 0, 1);
+	load_word(code, A_THIRD, offsetof(struct model_branch, history_mask));
+	arm64_emit(code, ARM64_and, 32, A_SECOND, A_SECOND, A_THIRD, 0);
+	arm64_emit(code, ARM64_str_w_at, 32, A_SECOND, A_FIRST, 0,
+		   offsetof(struct model_branch, history) / 4);
+}
+
+void host_get_pc(struct jit_code *code)
+{
+	a_load_cpu(code, A_TARGET, offsetof(struct soft_cpu, pc));
+}
+
 #endif

@@ -28,7 +28,7 @@ enum {
 };
 
 /* Conditions of the host, not of the guest. */
-enum { A_EQ = 0, A_NE = 1, A_CS = 2, A_MI = 4, A_VS = 6, A_LT = 11 };
+enum { A_EQ = 0, A_NE = 1, A_CS = 2, A_MI = 4, A_VS = 6, A_HI = 8, A_LT = 11 };
 
 /* A member of the vCPU, of 8 bytes, and similar loads and stores. */
 static inline void a_load_cpu(struct jit_code *code, unsigned int reg, size_t offset)

@@ -300,4 +300,66 @@ void host_jump_back(struct jit_code *code, const uint8_t *to)
 	x86_jump_back(code, to);
 }
 
+static struct x86_operand warm_at(size_t member)
+{
+	return x86_at(RBP, (int32_t)(offsetof(struct soft_cpu, warm) + member));
+}
+
+uint8_t *host_unless_fetched(struct jit_code *code, uint64_t line)
+{
+	x86_emit(code, X86_mov, 64, R11, warm_at(offsetof(struct soft_warm, code_lines)), 0);
+	x86_emit(code, X86_cmp8_imm8, 32, 0, x86_at(R11, (int32_t)line), 0);
+	return x86_jump_if(code, X86_E);
+}
+
+uint8_t *host_unless_seen(struct jit_code *code, const uint64_t *seen)
+{
+	x86_move(code, R11, (uintptr_t)seen);
+	x86_emit(code, X86_mov, 64, RCX, warm_at(offsetof(struct soft_warm, code_epoch)), 0);
+	x86_emit(code, X86_cmp, 64, RCX, x86_at(R11, 0), 0);
+	return x86_jump_if(code, X86_NE);
+}
+
+uint8_t *host_if_crosses(struct jit_code *code, unsigned int address, unsigned int bytes)
+{
+	x86_emit(code, X86_mov, 32, R11, x86_reg(address), 0);
+	x86_emit(code, X86_and_imm8, 32, 0, x86_reg(R11), 63);
+	x86_emit(code, X86_cmp_imm8, 32, 0, x86_reg(R11), (int32_t)(64 - bytes));
+	return x86_jump_if(code, X86_A);
+}
+
+uint8_t *host_unless_line(struct jit_code *code, unsigned int address, bool write)
+{
+	x86_emit(code, X86_lea, 64, R11, x86_indexed(address, RCX, 0), 0);
+	x86_emit(code, X86_shr_imm8, 64, 0, x86_reg(R11), MODEL_LINE_SHIFT);
+	x86_emit(code, X86_add, 64, R11, warm_at(offsetof(struct soft_warm, lines)), 0);
+	x86_emit(code, X86_cmp8_imm8, 32, 0, x86_at(R11, 0), write ? MODEL_MODIFIED : 0);
+	return x86_jump_if(code, write ? X86_NE : X86_E);
+}
+
+/* Counters saturate: the carry of a comparison with the limit is what is added or taken back. */
+void host_train(struct jit_code *code, uint64_t pc, bool taken)
+{
+	const struct x86_operand history = x86_at(R11, offsetof(struct model_branch, history));
+
+	x86_emit(code, X86_mov, 64, R11, warm_at(offsetof(struct soft_warm, branch)), 0);
+	x86_emit(code, X86_mov, 32, RCX, history, 0);
+	x86_emit(code, X86_mov, 32, RAX, x86_reg(RCX), 0);
+	x86_emit(code, X86_xor_imm32, 32, 0, x86_reg(RAX), (int32_t)(pc >> 2 & 0xffff));
+	x86_emit(code, X86_and, 32, RAX, x86_at(R11, offsetof(struct model_branch, counter_mask)),
+		 0);
+	x86_emit(code, X86_add, 64, RAX, x86_at(R11, offsetof(struct model_branch, counters)), 0);
+	x86_emit(code, taken ? X86_cmp8_imm8 : X86_sub8_imm8, 32, 0, x86_at(RAX, 0), taken ? 3 : 1);
+	x86_emit(code, X86_adc8_imm8, 32, 0, x86_at(RAX, 0), 0);
+	x86_emit(code, X86_lea, 32, RCX, x86_indexed(RCX, RCX, taken), 0);
+	x86_emit(code, X86_and, 32, RCX, x86_at(R11, offsetof(struct model_branch, history_mask)),
+		 0);
+	x86_emit(code, X86_mov_to, 32, RCX, history, 0);
+}
+
+void host_get_pc(struct jit_code *code)
+{
+	x86_emit(code, X86_mov, 64, RAX, x86_at(RBP, offsetof(struct soft_cpu, pc)), 0);
+}
+
 #endif

@@ -1,0 +1,316 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* See warm.h. */
+#include "soft/model/warm.h"
+
+#include "soft/mem/memory.h"
+#include "soft/mem/regime.h"
+#include "soft/mem/tlb.h"
+
+void soft_warm_begin(struct soft_cpu *cpu)
+{
+	const struct engine_ram *ram = &cpu->vm->host.ram;
+	struct model_core *core;
+
+	if (!cpu->vm->model || cpu->vm->model->mode != MODEL_WARM)
+		return;
+	core = &cpu->vm->model->machine->cores[cpu->index];
+	cpu->warm.data_epoch = UINT64_MAX; /* of no TLB: nothing is known of it yet */
+	cpu->warm.branch = &core->branch;
+	cpu->warm.code_lines = core->l1i.filter;
+	cpu->warm.lines = (const uint8_t *)((uintptr_t)core->l1d.filter -
+					    ((uintptr_t)ram->host >> MODEL_LINE_SHIFT));
+	soft_warm_moved(cpu);
+}
+
+static struct model_core *core_of(const struct soft_cpu *cpu)
+{
+	return &cpu->vm->model->machine->cores[cpu->index];
+}
+
+/* No two vCPUs have the same number, as blocks are theirs together. */
+static uint64_t code_epoch(const struct soft_cpu *cpu)
+{
+	return core_of(cpu)->itlb.epoch * cpu->vm->count + cpu->index + 1;
+}
+
+void soft_warm_restored(struct soft_cpu *cpu)
+{
+	cpu->warm.data_epoch = core_of(cpu)->dtlb.epoch;
+}
+
+static bool is_referenced(struct soft_cpu *cpu, uint64_t page)
+{
+	const struct soft_observer *o = soft_observer(cpu);
+	const unsigned int el = soft_view_level((enum soft_view)cpu->warm.view);
+	const unsigned int regime = arm_regime_at(&cpu->sys.controls, el);
+
+	return model_tlb_refers(&o->core->dtlb, &(struct model_tlb_key){
+							.regime = regime,
+							.context = o->core->contexts[regime],
+							.va = model_untagged(page),
+						});
+}
+
+/* An access that failed half-way, or of several pages, may have filled in more than it showed. */
+static void check_fills(struct soft_cpu *cpu)
+{
+	const unsigned int fills = cpu->warm.fills;
+
+	cpu->warm.fills = 0;
+	if (fills > SOFT_WARM_FILLS) {
+		soft_tlb_forget(cpu);
+		return;
+	}
+	for (unsigned int n = 0; n < fills; n++)
+		if (!is_referenced(cpu, cpu->warm.filled[n]))
+			soft_tlb_drop(cpu, (enum soft_view)cpu->warm.view, cpu->warm.filled[n]);
+}
+
+void soft_warm_settle(struct soft_cpu *cpu)
+{
+	uint64_t epoch;
+
+	if (cpu->vm->model->mode != MODEL_WARM)
+		return;
+	epoch = core_of(cpu)->dtlb.epoch;
+	cpu->warm.on = true;
+	cpu->warm.code_epoch = code_epoch(cpu);
+	if (cpu->warm.data_epoch != epoch) {
+		cpu->warm.data_epoch = epoch;
+		cpu->warm.fills = 0;
+		soft_tlb_forget(cpu);
+	} else if (cpu->warm.fills) {
+		check_fills(cpu);
+	}
+}
+
+void soft_warm_moved(struct soft_cpu *cpu)
+{
+	const struct model_facts *facts;
+
+	if (!cpu->vm->model || cpu->vm->model->mode != MODEL_WARM)
+		return;
+	facts = &soft_observer(cpu)->facts;
+
+	/* Where a block is, and in what, is all that it remembers. */
+	if (facts->regime != cpu->warm.regime || facts->tables != cpu->warm.tables)
+		core_of(cpu)->itlb.epoch++;
+	cpu->warm.regime = facts->regime;
+	cpu->warm.tables = facts->tables;
+	soft_warm_settle(cpu);
+}
+
+void soft_warm_fetch(struct soft_cpu *cpu, const struct soft_op *op)
+{
+	struct soft_block *block = (struct soft_block *)(uintptr_t)soft_block_of(op);
+	struct soft_observer *o;
+
+	if (!cpu->warm.on)
+		return;
+	o = soft_observer(cpu);
+	o->core->fetch_line = o->core->fetch_page = 0;
+	o->facts.fetch_pa = block->pa + 4 * (uint64_t)op->index;
+	(void)model_core_fetch(o->machine, cpu->index, soft_op_pc(op), &o->facts);
+	soft_warm_settle(cpu);
+	block->warm = cpu->warm.code_epoch;
+}
+
+/* Any operation, shown to the model on its own. */
+static bool execute_shown(struct soft_cpu *cpu, const struct soft_op *op, soft_function *function)
+{
+	struct soft_seen seen;
+	bool done;
+
+	soft_model_before(cpu, op, UINT64_MAX, &seen);
+	done = function(cpu, op);
+	seen.faulted = !done && !cpu->unfinished;
+	soft_model_after(cpu, &seen, seen.faulted);
+	return done;
+}
+
+bool soft_warm_memory(struct soft_cpu *cpu, const struct soft_op *op)
+{
+	const struct soft_class *class;
+	struct soft_shown_access access;
+	bool done;
+
+	if (!cpu->warm.on)
+		return soft_memory_operation(cpu, op);
+	class = soft_classify(cpu, op);
+	if (!soft_class_observed(cpu, class))
+		return execute_shown(cpu, op, soft_memory_operation);
+	soft_note_access(cpu, op, class, &access);
+	done = soft_memory_operation(cpu, op);
+	soft_show_accessed(soft_observer(cpu), &access, !done);
+	soft_warm_settle(cpu);
+	return done;
+}
+
+bool soft_warm_call(struct soft_cpu *cpu, const struct soft_op *op)
+{
+	soft_function *const function = (soft_function *)(uintptr_t)op->imm;
+	const struct soft_class *class = soft_classify(cpu, op);
+
+	if (!cpu->warm.on ||
+	    !(class->prefetches || (class->flags | class->moves) & (SPE_OP_LOAD | SPE_OP_STORE)))
+		return function(cpu, op);
+	return execute_shown(cpu, op, function);
+}
+
+void soft_warm_zeroed(struct soft_cpu *cpu)
+{
+	struct spe_op op = {.data_va = cpu->model.zeroed.va, .data_pa = cpu->model.zeroed.pa};
+	struct soft_observer *o;
+
+	if (!cpu->warm.on)
+		return;
+	o = soft_observer(cpu);
+	o->facts.flow = A64_FLOW_NONE;
+	o->facts.place = MODEL_ZEROED;
+	o->facts.size = SOFT_ZVA_SIZE;
+	o->walker.write = true;
+	model_core_warm(o->machine, cpu->index, &o->facts, &op);
+	soft_warm_settle(cpu);
+}
+
+static void tell_branch(struct soft_cpu *cpu, const struct soft_op *op, bool taken, uint64_t target)
+{
+	(void)model_branch_predicted(cpu->warm.branch, (enum a64_flow)soft_classify(cpu, op)->flow,
+				     soft_op_pc(op), taken, target);
+}
+
+void soft_warm_branch(struct soft_cpu *cpu, const struct soft_op *op, unsigned int side)
+{
+	const bool taken = side == 1 || op->kind == SOFT_b || op->kind == SOFT_bl;
+
+	if (cpu->warm.on && op->kind != SOFT_fall)
+		tell_branch(cpu, op, taken, ((const struct soft_links *)(op + 1))->target[side]);
+}
+
+void soft_warm_jump(struct soft_cpu *cpu, const struct soft_op *op)
+{
+	if (cpu->warm.on)
+		tell_branch(cpu, op, true, soft_branch_address(&cpu->sys, cpu->pc));
+}
+
+int64_t soft_warm_fetched(struct soft_cpu *cpu, const struct soft_op *op, int64_t budget)
+{
+	soft_warm_fetch(cpu, op);
+	return budget;
+}
+
+/* The access of op, of translated code: of ops.def, or atomic. */
+static void note_any(const struct soft_cpu *cpu, const struct soft_op *op,
+		     struct soft_shown_access *access)
+{
+	const struct soft_class *class = soft_classify(cpu, op);
+
+	if (op->kind >= SOFT_MEMORY_FIRST) {
+		soft_note_access(cpu, op, class, access);
+		return;
+	}
+	access->write = class->flags & SPE_OP_STORE;
+	access->op.flags = class->flags | SPE_OP_VA_VALID;
+	(void)soft_data_address(cpu, op->word, soft_op_pc(op), &access->op.data_va);
+	access->element = a64_element_size(&a64_table[class->id], op->word);
+	access->last = access->op.data_va;
+}
+
+static bool crosses_line(const struct soft_shown_access *access)
+{
+	const uint64_t last = access->last + access->element - 1;
+
+	return (last ^ access->op.data_va) / MODEL_LINE != 0;
+}
+
+/* Will the fast loop find it in the software TLB, and its line in the filter? */
+static bool is_certain(const struct soft_cpu *cpu, const struct soft_shown_access *access)
+{
+	const struct soft_tlb_entry *entry = soft_tlb_entry(cpu, access->op.data_va);
+	const uint64_t page = access->op.data_va & SOFT_PAGE_MASK;
+	const bool write = access->write, read = access->op.flags & SPE_OP_LOAD;
+	uint8_t seen;
+
+	if ((write && entry->write != page) || (read && entry->read != page))
+		return false;
+	seen = cpu->warm.lines[(access->op.data_va + entry->add) >> MODEL_LINE_SHIFT];
+	return write ? seen == MODEL_MODIFIED : seen != 0;
+}
+
+/*
+ * The usual case: the software TLB has the page, so the model's has it, and only the line is
+ * missing. False: that is not so.
+ */
+static bool tell_line(struct soft_cpu *cpu, const struct soft_shown_access *access)
+{
+	const struct soft_tlb_entry *entry = soft_tlb_entry(cpu, access->op.data_va);
+	const uint64_t page = access->op.data_va & SOFT_PAGE_MASK;
+	struct soft_observer *o = soft_observer(cpu);
+	const struct model_tlb_key key = {
+		.regime = o->facts.data_regime,
+		.context = o->core->contexts[o->facts.data_regime],
+		.va = model_untagged(access->op.data_va),
+	};
+	uint64_t there;
+
+	if ((access->write && entry->write != page) ||
+	    (access->op.flags & SPE_OP_LOAD && entry->read != page) || !o->facts.data_tables ||
+	    o->facts.data_uncached || !model_tlb_use(&o->core->dtlb, &key, &there) ||
+	    there & MODEL_TLB_UNCACHED)
+		return false;
+	(void)model_memory_access(o->machine, cpu->index, soft_tlb_pa(cpu, access->op.data_va),
+				  access->write ? MODEL_STORE : MODEL_LOAD);
+	return true;
+}
+
+/* Another Exception level's access, or one that may not be made. */
+static bool is_singular(const struct soft_cpu *cpu, const struct soft_op *op)
+{
+	if (op->kind >= SOFT_MEMORY_FIRST)
+		return op->aux & SOFT_AUX_UNPRIVILEGED;
+	return a64_table[soft_classify(cpu, op)->id].operation == A64_OP_STORE_EXCLUSIVE;
+}
+
+int64_t soft_warm_access(struct soft_cpu *cpu, const struct soft_op *op, int64_t budget)
+{
+	const enum soft_view view =
+		(enum soft_view)(((const struct soft_tlb *)cpu->tlb) - cpu->views.tlbs);
+	struct soft_shown_access access;
+	struct soft_place place;
+
+	cpu->budget = budget;
+	if (cpu->tlb == soft_tlb_nothing || cpu->attention || is_singular(cpu, op))
+		return SOFT_PASS_NOT;
+	cpu->left = budget + op->rest;
+	note_any(cpu, op, &access);
+	/* One that may not be made as it is, or fault in its second half, must not be shown yet. */
+	if (crosses_line(&access) ||
+	    (access.op.data_va % access.element && op->kind < SOFT_MEMORY_VECTOR))
+		return SOFT_PASS_NOT;
+	if (tell_line(cpu, &access))
+		return is_certain(cpu, &access) ? budget : SOFT_PASS_NOT;
+	/* A store is shown after it was made: it may change the tables that translate it. */
+	if (access.write ||
+	    !soft_tlb_resolve(cpu, view, access.op.data_va, ARM_READ,
+			      access.op.data_va % access.element, &place) ||
+	    !place.host || place.rom)
+		return SOFT_PASS_NOT;
+	soft_show_accessed(soft_observer(cpu), &access, false);
+	soft_warm_settle(cpu);
+	/* If other pages are no longer in the software TLB, this one is neither. */
+	if (!soft_tlb_resolve(cpu, view, access.op.data_va, ARM_READ,
+			      access.op.data_va % access.element, &place))
+		return SOFT_PASS_NOT;
+	check_fills(cpu);
+	return is_certain(cpu, &access) && !cpu->attention ? budget : SOFT_PASS_NOT;
+}
+
+void soft_warm_called(struct soft_cpu *cpu, const struct soft_op *op)
+{
+	tell_branch(cpu, op, true, 0);
+}
+
+void soft_warm_jumped(struct soft_cpu *cpu, const struct soft_op *op)
+{
+	tell_branch(cpu, op, true, soft_branch_address(&cpu->sys, cpu->pc));
+}
