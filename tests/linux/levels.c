@@ -21,7 +21,7 @@ static uint64_t random_below(uint64_t n)
 	return (state >> 33) % n;
 }
 
-/* One cycle through all lines (Sattolo): each line has a successor of its own. */
+/* One cycle through all lines (Sattolo). */
 static void chain(struct line *lines, uint64_t count)
 {
 	for (uint64_t n = 0; n < count; n++)

@@ -14,7 +14,7 @@
 #include "arm/model_state.h"
 #include "soft/mem/regime.h"
 #include "soft/mem/tlb.h"
-#include "soft/model/warm.h"
+#include "soft/model/filter.h"
 #include "soft/sys/pmu.h"
 
 /* The needs of an operation depend only on its word: cache those of recent words, by a hash. */

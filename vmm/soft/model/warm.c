@@ -5,6 +5,7 @@
 #include "soft/mem/memory.h"
 #include "soft/mem/regime.h"
 #include "soft/mem/tlb.h"
+#include "soft/model/filter.h"
 
 void soft_warm_begin(struct soft_cpu *cpu)
 {
@@ -25,63 +26,6 @@ void soft_warm_begin(struct soft_cpu *cpu)
 static struct model_core *core_of(const struct soft_cpu *cpu)
 {
 	return &cpu->vm->model->machine->cores[cpu->index];
-}
-
-/* No two vCPUs have the same number, as blocks are theirs together. */
-static uint64_t code_epoch(const struct soft_cpu *cpu)
-{
-	return core_of(cpu)->itlb.epoch * cpu->vm->count + cpu->index + 1;
-}
-
-void soft_warm_restored(struct soft_cpu *cpu)
-{
-	cpu->warm.data_epoch = core_of(cpu)->dtlb.epoch;
-}
-
-static bool is_referenced(struct soft_cpu *cpu, uint64_t page)
-{
-	const struct soft_observer *o = soft_observer(cpu);
-	const unsigned int el = soft_view_level((enum soft_view)cpu->warm.view);
-	const unsigned int regime = arm_regime_at(&cpu->sys.controls, el);
-
-	return model_tlb_refers(&o->core->dtlb, &(struct model_tlb_key){
-							.regime = regime,
-							.context = o->core->contexts[regime],
-							.va = model_untagged(page),
-						});
-}
-
-/* An access that failed half-way, or of several pages, may have filled in more than it showed. */
-static void check_fills(struct soft_cpu *cpu)
-{
-	const unsigned int fills = cpu->warm.fills;
-
-	cpu->warm.fills = 0;
-	if (fills > SOFT_WARM_FILLS) {
-		soft_tlb_forget(cpu);
-		return;
-	}
-	for (unsigned int n = 0; n < fills; n++)
-		if (!is_referenced(cpu, cpu->warm.filled[n]))
-			soft_tlb_drop(cpu, (enum soft_view)cpu->warm.view, cpu->warm.filled[n]);
-}
-
-void soft_warm_settle(struct soft_cpu *cpu)
-{
-	uint64_t epoch;
-
-	if (cpu->vm->model->mode != MODEL_WARM)
-		return;
-	epoch = core_of(cpu)->dtlb.epoch;
-	cpu->warm.on = true;
-	cpu->warm.code_epoch = code_epoch(cpu);
-	if (cpu->warm.data_epoch != epoch) {
-		cpu->warm.data_epoch = epoch;
-		cpu->warm.fills = 0;
-		soft_tlb_forget(cpu);
-	} else if (cpu->warm.fills) {
-		check_fills(cpu);
-	}
 }
 
 void soft_warm_moved(struct soft_cpu *cpu)
@@ -301,7 +245,7 @@ int64_t soft_warm_access(struct soft_cpu *cpu, const struct soft_op *op, int64_t
 	if (!soft_tlb_resolve(cpu, view, access.op.data_va, ARM_READ,
 			      access.op.data_va % access.element, &place))
 		return SOFT_PASS_NOT;
-	check_fills(cpu);
+	soft_warm_check(cpu);
 	return is_certain(cpu, &access) && !cpu->attention ? budget : SOFT_PASS_NOT;
 }
 

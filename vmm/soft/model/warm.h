@@ -17,15 +17,6 @@
 /* Of a vCPU: find its filters, after soft_model_create(). */
 void soft_warm_begin(struct soft_cpu *cpu);
 
-/* The model was loaded, to which the software TLB that will be loaded belongs. */
-void soft_warm_restored(struct soft_cpu *cpu);
-
-/*
- * The model has changed: the software TLB forgets pages that the model's TLB no longer has as
- * referenced. From now on the fast loop shows operations.
- */
-void soft_warm_settle(struct soft_cpu *cpu);
-
 /* Where the vCPU is has changed: an Exception level, a context, TLB maintenance. */
 void soft_warm_moved(struct soft_cpu *cpu);
 
