@@ -27,13 +27,14 @@ struct soft_model {
 };
 
 /*
- * What the fast loop needs from the run loop, which is above it, if an operation is selected or a
- * block must be found: run/stretch.h.
+ * What the fast loop needs from the run loop, which is above it, if an operation is selected, a
+ * block must be found, or an operation executes without those around it: run/stretch.h.
  */
 struct soft_passing {
 	int64_t (*selection)(struct soft_cpu *cpu, const struct soft_op *op, int64_t n);
 	int64_t (*stop)(struct soft_cpu *cpu, const struct soft_op *op, int64_t budget);
 	const struct soft_op *(*link)(struct soft_cpu *cpu, int64_t budget);
+	soft_handler *(*alone)(const struct soft_op *op);
 };
 
 /* What they return if the fast loop must be left. */

@@ -11,7 +11,6 @@
 #include "soft/jit.h"
 #include "soft/mem/memory.h"
 #include "soft/model/warm.h"
-#include "soft/run/join.h"
 #include "soft/run/landing.h"
 #include "soft/run/ops.h"
 #include "soft/mem/pauth.h"
@@ -325,7 +324,7 @@ SLOW_HANDLER(warm_typed)
 
 SLOW_HANDLER(go_on_told)
 {
-	soft_handler *const run = soft_handler_past_fetch(op);
+	soft_handler *const run = cpu->vm->passing->alone(op);
 
 	budget = cpu->budget;
 	TAIL run(cpu, op, budget);
@@ -334,7 +333,7 @@ SLOW_HANDLER(go_on_told)
 const struct soft_op *soft_fetch_first(struct soft_cpu *cpu, const struct soft_op *op,
 				       int64_t budget)
 {
-	soft_handler *const run = soft_handler_past_fetch(op);
+	soft_handler *const run = cpu->vm->passing->alone(op);
 
 	soft_warm_fetch(cpu, op);
 	TAIL run(cpu, op, budget);
@@ -346,9 +345,10 @@ SLOW_HANDLER(settle_flags)
 	soft_handler *alone;
 
 	soft_set_flags(cpu, soft_flags(cpu));
-	if (SOFT_LIKELY(!cpu->warm.lines || cpu->warm.on))
+	if (SOFT_LIKELY(op->run != soft_count_block && (!cpu->warm.lines || cpu->warm.on)))
 		GO(op);
-	alone = soft_lone_handler(op); /* as of soft_enter() */
+	/* Its block was counted already, or it executes alone: soft_enter(). */
+	alone = cpu->vm->passing->alone(op);
 	TAIL alone(cpu, op, budget);
 }
 
@@ -824,7 +824,7 @@ void soft_enter(struct soft_cpu *cpu, const struct soft_op *op, int64_t budget)
 #if SOFT_TAIL_CALLS
 	if (SOFT_UNLIKELY(cpu->warm.lines &&
 			  !cpu->warm.on)) /* op alone, which is shown on its own */
-		(void)soft_lone_handler(op)(cpu, op, budget);
+		(void)cpu->vm->passing->alone(op)(cpu, op, budget);
 	else if (cpu->vm->jit)
 		cpu->vm->jit->enter(cpu, op, budget);
 	else

@@ -14,6 +14,7 @@
 #include "soft/run/block.h"
 #include "soft/run/counted.h"
 #include "soft/run/execute.h"
+#include "soft/run/join.h"
 #include "soft/sampling/sample.h"
 #include "soft/sampling/tell.h"
 #include "soft/run/landing.h"
@@ -127,6 +128,7 @@ const struct soft_passing soft_passing = {
 	.selection = pass_selection,
 	.stop = pass_stop,
 	.link = pass_link,
+	.alone = soft_handler_past_fetch,
 };
 
 void soft_run_stretch(struct soft_cpu *cpu, const struct soft_op *op, int64_t n)

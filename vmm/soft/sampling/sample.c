@@ -392,11 +392,6 @@ static void system_memory(struct soft_cpu *cpu, struct soft_sample *s, bool exce
 		r->flags &= ~(uint32_t)(SPE_OP_VA_VALID | SPE_OP_PA_VALID);
 }
 
-void soft_sample_after(struct soft_cpu *cpu, struct soft_sample *s, bool excepted)
-{
-	soft_sample_ended(cpu, s, excepted, arm_ec_of(cpu->sys.esr[cpu->sys.pstate.el]));
-}
-
 void soft_sample_ended(struct soft_cpu *cpu, struct soft_sample *s, bool excepted,
 		       unsigned int class)
 {

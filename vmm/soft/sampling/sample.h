@@ -125,13 +125,17 @@ bool soft_branch_taken(const struct soft_cpu *cpu, const struct soft_op *op);
 uint64_t soft_sample_offset(const struct soft_cpu *cpu);
 
 /*
- * The operation has executed, and generated an exception or not; a data abort is in cpu->fault. PC
- * is where execution continues.
+ * The operation has executed, and generated an exception of a class or not; a data abort is in
+ * cpu->fault. PC is where execution continues.
  */
-void soft_sample_after(struct soft_cpu *cpu, struct soft_sample *s, bool excepted);
-/* The same of an exception of a class that may have yet to be taken. */
 void soft_sample_ended(struct soft_cpu *cpu, struct soft_sample *s, bool excepted,
 		       unsigned int class);
+
+/* The same; the exception was taken. */
+static inline void soft_sample_after(struct soft_cpu *cpu, struct soft_sample *s, bool excepted)
+{
+	soft_sample_ended(cpu, s, excepted, arm_ec_of(cpu->sys.esr[cpu->sys.pstate.el]));
+}
 
 /* Begin a run in which soft_sample_plan() may be called: set what its records have in common. */
 void soft_sample_begin_run(struct soft_cpu *cpu);
