@@ -82,9 +82,8 @@ struct soft_class {
 	bool plain; /* ... of nothing: it has no address and no outcome */
 	uint8_t known_from;
 	bool known_late;
-	bool observed;	  /* the observing loop may execute it (observe.h) ... */
+	bool observed;	  /* its address is all that a model is shown of it ... */
 	bool observed_fp; /* ... unless FP and SIMD instructions are trapped */
-	bool calm;	  /* ... whatever is trapped, and it accesses no memory */
 	bool prefetches;  /* PRFM */
 	uint16_t id;	  /* enum a64_id; A64_COUNT: undefined */
 	/*

@@ -40,15 +40,13 @@ void soft_model_walk(void *ctx, uint64_t va, bool data, struct model_walk *walk)
 
 /*
  * For showing a vCPU's operations to the model: facts has what is common to all accesses of its
- * Exception level; facts of one operation are filled in for each. Operations that soft_observe()
- * executes leave excepted and flush false.
+ * Exception level; facts of one operation are filled in for each.
  */
 struct soft_observer {
 	struct model *machine;
 	struct model_core *core;
 	struct soft_walker walker;
 	struct model_facts facts;
-	uint64_t line; /* last fetched from; 0: none */
 };
 
 /* Fill it in. */

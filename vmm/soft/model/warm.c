@@ -59,6 +59,61 @@ void soft_warm_fetch(struct soft_cpu *cpu, const struct soft_op *op)
 	block->warm = cpu->warm.code_epoch;
 }
 
+/* The access of an operation: the model's input, and its output, which nobody reads. */
+struct shown_access {
+	struct spe_op op;
+	uint64_t last;
+	unsigned int element;
+	bool write;
+};
+
+/* Is it shown by its address alone? Others are shown by soft_model_before(). */
+static bool is_usual(const struct soft_cpu *cpu, const struct soft_class *class)
+{
+	return class->observed && !(class->observed_fp && cpu->fp_trapped);
+}
+
+/* op, a load or store of ops.def, is about to access memory: where, but not yet in what. */
+static void note_access(const struct soft_cpu *cpu, const struct soft_op *op,
+			const struct soft_class *class, struct shown_access *access)
+{
+	access->write = class->flags & SPE_OP_STORE;
+	access->op.flags = class->flags | SPE_OP_VA_VALID;
+	access->op.data_va = soft_memory_address(cpu, op, &access->element, &access->last);
+}
+
+/* The access has been made, or certainly will be, in RAM or in a device. */
+static inline void show_access(struct soft_observer *o, struct shown_access *access,
+			       enum model_place place, uint64_t pa)
+{
+	o->facts.flow = A64_FLOW_NONE;
+	o->facts.place = place;
+	o->facts.size = (uint32_t)(access->last - access->op.data_va) + access->element;
+	o->walker.write = access->write;
+	access->op.data_pa = pa;
+	access->op.events = 0;
+	model_core_warm(o->machine, o->walker.cpu->index, &o->facts, &access->op);
+}
+
+/* It has, or cpu->fault is set. */
+static void show_accessed(struct soft_observer *o, struct shown_access *access, bool faulted)
+{
+	struct soft_cpu *cpu = o->walker.cpu;
+	struct soft_accessed at = {0};
+
+	if (!faulted)
+		at = soft_sample_place(cpu, access->op.data_va, access->write, cpu->sys.pstate.el);
+	else if (cpu->fault.ec != ARM_EC_DATA_ABORT)
+		access->op.flags &= ~(uint32_t)SPE_OP_VA_VALID;
+	o->facts.excepted = o->facts.flush = faulted;
+	show_access(o, access,
+		    !at.there ? MODEL_NOWHERE
+		    : at.ram  ? MODEL_RAM
+			      : MODEL_DEVICE,
+		    at.pa);
+	o->facts.excepted = o->facts.flush = false;
+}
+
 /* Any operation, shown to the model on its own. */
 static bool execute_shown(struct soft_cpu *cpu, const struct soft_op *op, soft_function *function)
 {
@@ -75,17 +130,17 @@ static bool execute_shown(struct soft_cpu *cpu, const struct soft_op *op, soft_f
 bool soft_warm_memory(struct soft_cpu *cpu, const struct soft_op *op)
 {
 	const struct soft_class *class;
-	struct soft_shown_access access;
+	struct shown_access access;
 	bool done;
 
 	if (!cpu->warm.on)
 		return soft_memory_operation(cpu, op);
 	class = soft_classify(cpu, op);
-	if (!soft_class_observed(cpu, class))
+	if (!is_usual(cpu, class))
 		return execute_shown(cpu, op, soft_memory_operation);
-	soft_note_access(cpu, op, class, &access);
+	note_access(cpu, op, class, &access);
 	done = soft_memory_operation(cpu, op);
-	soft_show_accessed(soft_observer(cpu), &access, !done);
+	show_accessed(soft_observer(cpu), &access, !done);
 	soft_warm_settle(cpu);
 	return done;
 }
@@ -145,12 +200,12 @@ int64_t soft_warm_fetched(struct soft_cpu *cpu, const struct soft_op *op, int64_
 
 /* The access of op, of translated code: of ops.def, or atomic. */
 static void note_any(const struct soft_cpu *cpu, const struct soft_op *op,
-		     struct soft_shown_access *access)
+		     struct shown_access *access)
 {
 	const struct soft_class *class = soft_classify(cpu, op);
 
 	if (op->kind >= SOFT_MEMORY_FIRST) {
-		soft_note_access(cpu, op, class, access);
+		note_access(cpu, op, class, access);
 		return;
 	}
 	access->write = class->flags & SPE_OP_STORE;
@@ -160,7 +215,7 @@ static void note_any(const struct soft_cpu *cpu, const struct soft_op *op,
 	access->last = access->op.data_va;
 }
 
-static bool crosses_line(const struct soft_shown_access *access)
+static bool crosses_line(const struct shown_access *access)
 {
 	const uint64_t last = access->last + access->element - 1;
 
@@ -168,7 +223,7 @@ static bool crosses_line(const struct soft_shown_access *access)
 }
 
 /* Will the fast loop find it in the software TLB, and its line in the filter? */
-static bool is_certain(const struct soft_cpu *cpu, const struct soft_shown_access *access)
+static bool is_certain(const struct soft_cpu *cpu, const struct shown_access *access)
 {
 	const struct soft_tlb_entry *entry = soft_tlb_entry(cpu, access->op.data_va);
 	const uint64_t page = access->op.data_va & SOFT_PAGE_MASK;
@@ -185,7 +240,7 @@ static bool is_certain(const struct soft_cpu *cpu, const struct soft_shown_acces
  * The usual case: the software TLB has the page, so the model's has it, and only the line is
  * missing. False: that is not so.
  */
-static bool tell_line(struct soft_cpu *cpu, const struct soft_shown_access *access)
+static bool tell_line(struct soft_cpu *cpu, const struct shown_access *access)
 {
 	const struct soft_tlb_entry *entry = soft_tlb_entry(cpu, access->op.data_va);
 	const uint64_t page = access->op.data_va & SOFT_PAGE_MASK;
@@ -219,7 +274,7 @@ int64_t soft_warm_access(struct soft_cpu *cpu, const struct soft_op *op, int64_t
 {
 	const enum soft_view view =
 		(enum soft_view)(((const struct soft_tlb *)cpu->tlb) - cpu->views.tlbs);
-	struct soft_shown_access access;
+	struct shown_access access;
 	struct soft_place place;
 
 	cpu->budget = budget;
@@ -239,7 +294,7 @@ int64_t soft_warm_access(struct soft_cpu *cpu, const struct soft_op *op, int64_t
 			      access.op.data_va % access.element, &place) ||
 	    !place.host || place.rom)
 		return SOFT_PASS_NOT;
-	soft_show_accessed(soft_observer(cpu), &access, false);
+	show_accessed(soft_observer(cpu), &access, false);
 	soft_warm_settle(cpu);
 	/* If other pages are no longer in the software TLB, this one is neither. */
 	if (!soft_tlb_resolve(cpu, view, access.op.data_va, ARM_READ,

@@ -12,7 +12,7 @@
 #ifndef VSPE_SOFT_MODEL_WARM_H
 #define VSPE_SOFT_MODEL_WARM_H
 
-#include "soft/model/foresee.h"
+#include "soft/model/model.h"
 
 /* Of a vCPU: find its filters, after soft_model_create(). */
 void soft_warm_begin(struct soft_cpu *cpu);

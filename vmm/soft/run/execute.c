@@ -10,7 +10,6 @@
 #include "soft/sys/debug.h"
 #include "soft/mem/memory.h"
 #include "soft/model/model.h"
-#include "soft/run/observe.h"
 #include "soft/sampling/sample.h"
 #include "soft/sampling/tell.h"
 #include "soft/run/stretch.h"
@@ -221,153 +220,6 @@ static bool undisturbed(const struct soft_cpu *cpu, const struct soft_op *op)
 	return op && !cpu->attention && !soft_block_of(op)->stale;
 }
 
-/*
- * A stretch of operations with the machine model. The model has already been shown the first ones,
- * whose effects are certain. The last of those was sampled. If samples wait
- * (soft_cpu.sampling.waiting), it is the last of them: they are spacing apart, and the first of
- * them is so many members of the population after the last one that the profiling unit knows of.
- * Otherwise the unit knows of it.
- */
-struct modelled {
-	const struct soft_op *op;
-	uint64_t shown;
-	int64_t first, spacing;
-};
-
-static void place_samples(struct soft_cpu *cpu, const struct modelled *stretch)
-{
-	soft_place_samples(cpu, (int64_t)stretch->shown - 1, stretch->first, stretch->spacing);
-}
-
-/* End the stretch after the operations that were shown. */
-static uint64_t finish_shown(struct soft_cpu *cpu, const struct modelled *stretch)
-{
-	bool excepted;
-
-	place_samples(cpu, stretch);
-	soft_run_stretch(cpu, stretch->op, (int64_t)stretch->shown);
-	return soft_finish_stretch(cpu, stretch->op, &excepted);
-}
-
-/*
- * The run has come to a stop. Execute the operations that were shown after it, and the one at at,
- * which is selected. Then its record may be written, even over their code or over what they load.
- */
-static uint64_t record_executed(struct soft_cpu *cpu, const struct modelled *stretch,
-				const struct soft_op *at, int64_t shown,
-				const struct spe_op *record)
-{
-	uint64_t count;
-	bool excepted;
-
-	if (shown > 0)
-		soft_execute_foreseen(cpu, shown);
-	soft_observe_alone(cpu, at, cpu->run);
-	count = soft_finish_stretch(cpu, stretch->op, &excepted);
-	spe_sample(cpu->sys.spe, record);
-	soft_update_spe_irq(cpu);
-	return count;
-}
-
-/* The same, but the record waits, and is a pattern for the next one to wait if possible. */
-static uint64_t keep_sample(struct soft_cpu *cpu, struct modelled *stretch,
-			    const struct soft_op *at, int64_t shown)
-{
-	if (!soft_sample_may_wait(cpu))
-		return record_executed(cpu, stretch, at, shown, &soft_sample_next(cpu)->record);
-	stretch->shown = (uint64_t)shown + 1;
-	if (cpu->sampling.waiting == 0) {
-		stretch->first = cpu->run - cpu->left + shown + 1 - cpu->sampling.told;
-		stretch->spacing = (int64_t)spe_spacing_fixed(cpu->sys.spe);
-	}
-	soft_sample_wait(cpu);
-	return soft_interrupt_stretch(cpu, stretch->op);
-}
-
-/*
- * The selected operation comes after others of the run's last block that were shown. It has yet to
- * be executed, and its record cannot wait.
- */
-static uint64_t execute_modelled_late(struct soft_cpu *cpu, const struct modelled *stretch,
-				      const struct soft_op *at, int64_t shown)
-{
-	struct soft_seen seen;
-	uint64_t count;
-	bool excepted;
-
-	if (shown > 0)
-		soft_execute_foreseen(cpu, shown);
-	soft_model_before(cpu, at, 1, &seen);
-	seen.sample.record.timestamp = soft_sample_timestamp(cpu);
-	soft_observe_alone(cpu, at, cpu->run);
-	count = soft_finish_stretch(cpu, stretch->op, &excepted);
-	soft_model_after(cpu, &seen, excepted);
-	spe_sample(cpu->sys.spe, &seen.sample.record);
-	soft_update_spe_irq(cpu);
-	return count;
-}
-
-/*
- * The run from stretch->op has come to cpu->at. The operation after the shown ones is selected:
- * which is of class, and soft_observable(). If its effects are known, it and those before it are
- * left to the next stretch; otherwise they are executed, too. The profiling unit selects it when it
- * learns of it. If it collided, there is nothing for spe_sample() to do.
- */
-static uint64_t finish_modelled(struct soft_cpu *cpu, struct modelled *stretch,
-				const struct soft_class *class, int64_t shown)
-{
-	struct soft_sample *s = soft_sample_next(cpu);
-	const struct soft_op *from = cpu->at, *at = from + shown;
-
-	if (!soft_sample_foreseen(from, at, class)) {
-		soft_execute_foreseen(cpu, shown);
-		shown = 0;
-	}
-	if (!soft_sample_known(cpu, at, class, s))
-		return execute_modelled_late(cpu, stretch, at, shown);
-	s->record.timestamp = soft_sample_timestamp(cpu) + (uint64_t)shown;
-	soft_observe_sample(cpu, at, class, s);
-	return keep_sample(cpu, stretch, at, shown);
-}
-
-/*
- * Execute at most n operations with the machine model: first those that it is not shown, then those
- * that it is. The next selected one is number budget, from 1, after those that the unit knows of;
- * the first ahead of these are not shown.
- */
-static uint64_t execute_modelled(struct soft_cpu *cpu, struct modelled *stretch, uint64_t n,
-				 uint64_t budget, uint64_t ahead)
-{
-	const uint64_t told = stretch->shown, last = told + budget - 1;
-	const uint64_t most = n < last ? n : last;
-	const uint64_t unseen = told + ahead < most ? told + ahead : most;
-	const struct soft_op *at = stretch->op;
-	const struct soft_class *class;
-	int64_t shown;
-	bool excepted;
-
-	place_samples(cpu, stretch);
-	stretch->shown = 0;
-	if (unseen > 0) {
-		soft_run_stretch(cpu, at, (int64_t)unseen);
-		at = cpu->at;
-		if (unseen == most || cpu->leave != SOFT_LEAVE_STOP || !undisturbed(cpu, at) ||
-		    cpu->left != 0 || !soft_observable(cpu, at))
-			return soft_finish_stretch(cpu, stretch->op, &excepted);
-	}
-	shown = soft_observe(cpu, at, (int64_t)unseen, (int64_t)most);
-	if (most == last && most < n && cpu->leave == SOFT_LEAVE_STOP &&
-	    cpu->run - cpu->left + shown == (int64_t)most && undisturbed(cpu, cpu->at) &&
-	    soft_observes(cpu)) {
-		class = soft_classify(cpu, cpu->at + shown);
-		if (soft_class_observed(cpu, class))
-			return finish_modelled(cpu, stretch, class, shown);
-	}
-	if (shown > 0)
-		soft_execute_foreseen(cpu, shown);
-	return soft_finish_stretch(cpu, stretch->op, &excepted);
-}
-
 /* Execute the operation at op, which is the next selected one, if modelled_freely(). */
 static uint64_t execute_modelled_sample(struct soft_cpu *cpu, const struct soft_op *op)
 {
@@ -387,33 +239,26 @@ static uint64_t execute_modelled_sample(struct soft_cpu *cpu, const struct soft_
 	return 1;
 }
 
-/*
- * Do both, one after the other, for at most n operations, as long as nothing else has to be done.
- */
+/* At most n operations, those between samples together, as long as nothing else has to be done. */
 static uint64_t execute_model(struct soft_cpu *cpu, const struct soft_op *op, uint64_t n)
 {
 	const struct spe_unit *spe = cpu->sys.spe;
 	const bool irq = cpu->sampling.irq;
-	struct modelled stretch = {.op = op};
 	uint64_t executed = 0;
+	bool excepted;
 
 	do {
-		const uint64_t budget = cpu->sampling.waiting ? (uint64_t)stretch.spacing
-					: spe		      ? spe_budget(spe)
-							      : UINT64_MAX;
-		const uint64_t ahead = soft_model_ahead(cpu, budget);
+		const uint64_t ahead = (spe ? spe_budget(spe) : UINT64_MAX) - 1,
+			       left = n - executed;
 
-		if (stretch.shown > 0 && (ahead == 0 || budget == UINT64_MAX))
-			break;
-		if (budget == 1)
-			executed += execute_modelled_sample(cpu, stretch.op);
-		else if (ahead > 0 || soft_observable(cpu, stretch.op))
-			executed += execute_modelled(cpu, &stretch, n - executed, budget, ahead);
-		else
-			break;
-		stretch.op = cpu->at;
-	} while (executed < n && cpu->sampling.irq == irq && undisturbed(cpu, stretch.op));
-	return stretch.shown > 0 ? executed + finish_shown(cpu, &stretch) : executed;
+		executed += ahead == 0
+				    ? execute_modelled_sample(cpu, op)
+				    : soft_execute_stretch(cpu, op,
+							   (int64_t)(left < ahead ? left : ahead),
+							   0, 0, &excepted);
+		op = cpu->at;
+	} while (executed < n && cpu->sampling.irq == irq && undisturbed(cpu, op));
+	return executed;
 }
 
 /*
@@ -431,7 +276,7 @@ __attribute__((noinline)) static uint64_t execute_watched(struct soft_cpu *cpu,
 	if (cpu->vm->model) {
 		const uint64_t ahead = soft_model_ahead(cpu, budget);
 
-		if (modelled_freely(cpu) && (ahead > 0 || budget == 1 || soft_observable(cpu, op)))
+		if (modelled_freely(cpu))
 			return execute_model(cpu, op, n);
 		if (ahead == 0)
 			return spe ? execute_exactly(cpu, op, true) : execute_seen(cpu, op);

@@ -131,7 +131,8 @@ const struct soft_passing soft_passing = {
 	.alone = soft_handler_past_fetch,
 };
 
-void soft_run_stretch(struct soft_cpu *cpu, const struct soft_op *op, int64_t n)
+/* Run n operations from op on through the fast loop. */
+static void run_stretch(struct soft_cpu *cpu, const struct soft_op *op, int64_t n)
 {
 	cpu->at = NULL;
 	cpu->unfinished = false;
@@ -180,17 +181,6 @@ static void count_stretch(struct soft_cpu *cpu, const struct soft_op *op, int64_
 		soft_count_executed(cpu, op, count - unfinished);
 }
 
-uint64_t soft_interrupt_stretch(struct soft_cpu *cpu, const struct soft_op *op)
-{
-	const int64_t count = cpu->run - cpu->left;
-
-	if (SOFT_UNLIKELY(cpu->sys.pmu))
-		count_stretch(cpu, op, count);
-	cpu->run = 0;
-	cpu->ops += (uint64_t)count;
-	return (uint64_t)count;
-}
-
 /* Execute an operation of the system; with --model warm, tell the model of it. */
 static bool execute_told(struct soft_cpu *cpu, const struct soft_op *at)
 {
@@ -205,7 +195,12 @@ static bool execute_told(struct soft_cpu *cpu, const struct soft_op *at)
 	return done;
 }
 
-uint64_t soft_finish_stretch(struct soft_cpu *cpu, const struct soft_op *op, bool *excepted)
+/*
+ * The fast loop was left, having executed operations from op on. Account for them, and take the
+ * exception that the last of them generated (*excepted), or carry out its effects on the system.
+ * Returns how many were executed.
+ */
+static uint64_t finish_stretch(struct soft_cpu *cpu, const struct soft_op *op, bool *excepted)
 {
 	const int64_t count = cpu->run - cpu->left + (cpu->leave == SOFT_LEAVE_SYSTEM);
 	const struct soft_op *at;
@@ -255,6 +250,6 @@ uint64_t soft_execute_stretch(struct soft_cpu *cpu, const struct soft_op *op, in
 	if (SOFT_UNLIKELY(cpu->sys.pmu))
 		n = soft_count_limit(cpu, op, n);
 	soft_begin_samples(cpu, told, limit);
-	soft_run_stretch(cpu, op, n);
-	return soft_finish_stretch(cpu, op, excepted);
+	run_stretch(cpu, op, n);
+	return finish_stretch(cpu, op, excepted);
 }

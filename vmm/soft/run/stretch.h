@@ -29,22 +29,6 @@ int64_t soft_run_limit(const struct soft_cpu *cpu, uint64_t n);
  */
 extern const struct soft_passing soft_passing;
 
-/* Run n operations from op on through the fast loop. soft_finish_stretch() must follow. */
-void soft_run_stretch(struct soft_cpu *cpu, const struct soft_op *op, int64_t n);
-
-/*
- * The fast loop was left, having executed operations from op on. Account for them, and take the
- * exception that the last of them generated (*excepted), or carry out its effects on the system.
- * Returns how many were executed.
- */
-uint64_t soft_finish_stretch(struct soft_cpu *cpu, const struct soft_op *op, bool *excepted);
-
-/*
- * The same if it came to a stop, without reporting to the profiling unit: samples of these
- * operations wait.
- */
-uint64_t soft_interrupt_stretch(struct soft_cpu *cpu, const struct soft_op *op);
-
 /*
  * Execute n operations from op on, or fewer, and take the exception that the last of them
  * generates. It may be more, up to limit, if operations selected on the way can be recorded in

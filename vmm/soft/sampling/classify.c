@@ -95,7 +95,6 @@ const struct soft_class *soft_classify_first(const struct soft_cpu *cpu, const s
 			 insn->operation != A64_OP_CONDITIONAL,
 		.id = insn ? insn->id : A64_COUNT,
 	};
-	class->calm = class->observed && !class->observed_fp && op->kind < SOFT_MEMORY_FIRST;
 	if (op->kind >= SOFT_MEMORY_FIRST) {
 		class->known_from = known_from(op, moves_address);
 		class->known_late = known_late(op);

@@ -440,16 +440,6 @@ static inline bool record_is_harmless(const struct soft_cpu *cpu)
 	       cpu->sampling.room.entry->write == cpu->sampling.room.page;
 }
 
-bool soft_sample_may_wait(struct soft_cpu *cpu)
-{
-	if (cpu->sampling.waiting == 0) {
-		if (spe_spacing_fixed(cpu->sys.spe) == 0)
-			return false;
-		find_room(cpu);
-	}
-	return cpu->sampling.waiting < SOFT_SAMPLES && record_is_harmless(cpu);
-}
-
 /*
  * Will op's outcome be the same whatever the operations before it in its block do, unless they make
  * the fast loop stop or the TLB forget? Then its record is complete now.

@@ -71,17 +71,6 @@ bool soft_sample_known(struct soft_cpu *cpu, const struct soft_op *op,
 		       const struct soft_class *class, struct soft_sample *s);
 
 /*
- * The fast loop is before from, and op is the same or a later one in its block. Will
- * soft_sample_known() give the same answer now as before op executes?
- */
-static inline bool soft_sample_foreseen(const struct soft_op *from, const struct soft_op *op,
-					const struct soft_class *class)
-{
-	return from == op ||
-	       (class->known_from <= from->index &&
-		(!(class->flags & SPE_OP_BRANCH) || op->kind == SOFT_b || op->kind == SOFT_bl));
-}
-/*
  * A record of the instruction word at pc on a path that turned out to be wrong: it has no result,
  * no address and no event (Arm ARM D17.6.7). insn: its row; NULL: it is "other". The caller sets
  * latencies.
@@ -140,21 +129,10 @@ static inline void soft_sample_after(struct soft_cpu *cpu, struct soft_sample *s
 /* Begin a run in which soft_sample_plan() may be called: set what its records have in common. */
 void soft_sample_begin_run(struct soft_cpu *cpu);
 
-/*
- * Can one more sample wait for the profiling unit, because writing its record has no other effect?
- */
-bool soft_sample_may_wait(struct soft_cpu *cpu);
-
 /* The place of the next sample to wait. */
 static inline struct soft_sample *soft_sample_next(struct soft_cpu *cpu)
 {
 	return &cpu->sampling.samples[cpu->sampling.waiting];
-}
-
-/* It waits. */
-static inline void soft_sample_wait(struct soft_cpu *cpu)
-{
-	cpu->sampling.waiting++;
 }
 
 /*

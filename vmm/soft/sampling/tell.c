@@ -33,19 +33,6 @@ void soft_begin_samples(struct soft_cpu *cpu, int64_t told, int64_t limit)
 	cpu->sampling.begin = host->counter(host->ctx, cpu->index) - soft_sample_offset(cpu);
 }
 
-void soft_place_samples(struct soft_cpu *cpu, int64_t last, int64_t first, int64_t spacing)
-{
-	struct soft_sampling *s = &cpu->sampling;
-
-	s->run_limit = 0;
-	s->told = last + 1;
-	if (s->waiting == 0)
-		return;
-	s->samples[s->waiting - 1].position = last;
-	s->samples[0].position = last - (int64_t)(s->waiting - 1) * spacing;
-	s->told = s->samples[0].position + 1 - first;
-}
-
 void soft_update_spe_irq(struct soft_cpu *cpu)
 {
 	const struct engine_host *host = &cpu->vm->host;

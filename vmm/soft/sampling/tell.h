@@ -17,13 +17,6 @@ void soft_configure_samples(struct soft_cpu *cpu, const struct spe_config *confi
  */
 void soft_begin_samples(struct soft_cpu *cpu, int64_t told, int64_t limit);
 
-/*
- * Begin a run in which none are recorded on the way. Its operation last is sampled. If samples
- * wait, it is the last of them: they are spacing apart, and the first of them is so many members of
- * the population after the last one that the unit knows of. Otherwise the unit knows of it.
- */
-void soft_place_samples(struct soft_cpu *cpu, int64_t last, int64_t first, int64_t spacing);
-
 /* Report to the machine if the level of the profiling buffer's interrupt has changed. */
 void soft_update_spe_irq(struct soft_cpu *cpu);
 
