@@ -164,9 +164,11 @@ bool model_tlb_use(struct model_tlb *tlb, const struct model_tlb_key *key, uint6
 	return true;
 }
 
-bool model_tlb_refers(const struct model_tlb *tlb, const struct model_tlb_key *key)
+uint64_t model_tlb_referenced(const struct model_tlb *tlb, const struct model_tlb_key *key)
 {
-	return tlb->entries[search(tlb, key)].page & MODEL_TLB_REFERENCED;
+	const uint64_t page = tlb->entries[search(tlb, key)].page;
+
+	return page & MODEL_TLB_REFERENCED ? page : 0;
 }
 
 static void put(struct model_tlb *tlb, size_t n, const struct model_tlb_entry *entry)

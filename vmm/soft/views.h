@@ -18,6 +18,7 @@ struct soft_tlb_entry {
 	uint64_t write; /* the same for writes */
 	uintptr_t add;	/* host address minus virtual address */
 	bool device;	/* Device memory: unaligned accesses fault */
+	bool cached;	/* --model warm: the model has it, and caches its lines (filter.h) */
 };
 
 #define SOFT_NO_PAGE (~UINT64_C(0)) /* never equal to a page address */

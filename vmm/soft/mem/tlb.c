@@ -186,6 +186,13 @@ void soft_tlb_drop(struct soft_cpu *cpu, enum soft_view view, uint64_t page)
 		clear_entry(soft_tlb_victim(tlb, page));
 }
 
+void soft_tlb_cached(struct soft_cpu *cpu, enum soft_view view, uint64_t page)
+{
+	struct soft_tlb_entry *entry = entry_of(&cpu->views.tlbs[view], page);
+
+	entry->cached = soft_tlb_page(entry) == page;
+}
+
 /*
  * EL0's translations are those of the level above it. A host leaves EL1's alone until it stops
  * being a host.
@@ -354,6 +361,7 @@ static void fill_entry(struct soft_tlb *tlb, uint64_t va, enum soft_view view,
 	entry->read = readable ? page : SOFT_NO_PAGE;
 	entry->write = writable ? page | (place->watched ? SOFT_WATCHED : 0) : SOFT_NO_PAGE;
 	entry->device = t->device;
+	entry->cached = false;
 	entry->add = (uintptr_t)place->host - (uintptr_t)va;
 	vspe_assert_of(entry == entry_of(tlb, page) && soft_tlb_victim(tlb, page) != entry, page,
 		       va);

@@ -62,6 +62,8 @@ void soft_tlb_flush(struct soft_cpu *cpu);
 /* Empty the views of data accesses alone; or let one of them be without a page. */
 void soft_tlb_forget(struct soft_cpu *cpu);
 void soft_tlb_drop(struct soft_cpu *cpu, enum soft_view view, uint64_t page);
+/* Mark it as soft_tlb_entry.cached. */
+void soft_tlb_cached(struct soft_cpu *cpu, enum soft_view view, uint64_t page);
 
 /* What a TLBI drops. Exactly one of all, by_va and by_asid is set, or the last two together. */
 struct soft_tlbi {

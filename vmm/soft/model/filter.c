@@ -21,21 +21,23 @@ void soft_warm_restored(struct soft_cpu *cpu)
 	cpu->warm.data_epoch = core_of(cpu)->dtlb.epoch;
 }
 
-static bool is_referenced(const struct soft_cpu *cpu, uint64_t page)
+/* The model's entry for a page of the last access's view, if it is referenced, or 0. */
+static uint64_t referenced(const struct soft_cpu *cpu, uint64_t page)
 {
 	const struct model_core *core = core_of(cpu);
 	const unsigned int el = soft_view_level((enum soft_view)cpu->warm.view);
 	const unsigned int regime = arm_regime_at(&cpu->sys.controls, el);
 
-	return model_tlb_refers(&core->dtlb, &(struct model_tlb_key){
-						     .regime = regime,
-						     .context = core->contexts[regime],
-						     .va = model_untagged(page),
-					     });
+	return model_tlb_referenced(&core->dtlb, &(struct model_tlb_key){
+							 .regime = regime,
+							 .context = core->contexts[regime],
+							 .va = model_untagged(page),
+						 });
 }
 
 void soft_warm_check(struct soft_cpu *cpu)
 {
+	const enum soft_view view = (enum soft_view)cpu->warm.view;
 	const unsigned int fills = cpu->warm.fills;
 
 	cpu->warm.fills = 0;
@@ -43,9 +45,14 @@ void soft_warm_check(struct soft_cpu *cpu)
 		soft_tlb_forget(cpu);
 		return;
 	}
-	for (unsigned int n = 0; n < fills; n++)
-		if (!is_referenced(cpu, cpu->warm.filled[n]))
-			soft_tlb_drop(cpu, (enum soft_view)cpu->warm.view, cpu->warm.filled[n]);
+	for (unsigned int n = 0; n < fills; n++) {
+		const uint64_t page = cpu->warm.filled[n], there = referenced(cpu, page);
+
+		if (!there)
+			soft_tlb_drop(cpu, view, page);
+		else if (!(there & MODEL_TLB_UNCACHED))
+			soft_tlb_cached(cpu, view, page);
+	}
 }
 
 void soft_warm_settle(struct soft_cpu *cpu)

@@ -245,17 +245,10 @@ static bool tell_line(struct soft_cpu *cpu, const struct shown_access *access)
 	const struct soft_tlb_entry *entry = soft_tlb_entry(cpu, access->op.data_va);
 	const uint64_t page = access->op.data_va & SOFT_PAGE_MASK;
 	struct soft_observer *o = soft_observer(cpu);
-	const struct model_tlb_key key = {
-		.regime = o->facts.data_regime,
-		.context = o->core->contexts[o->facts.data_regime],
-		.va = model_untagged(access->op.data_va),
-	};
-	uint64_t there;
 
 	if ((access->write && entry->write != page) ||
-	    (access->op.flags & SPE_OP_LOAD && entry->read != page) || !o->facts.data_tables ||
-	    o->facts.data_uncached || !model_tlb_use(&o->core->dtlb, &key, &there) ||
-	    there & MODEL_TLB_UNCACHED)
+	    (access->op.flags & SPE_OP_LOAD && entry->read != page) || !entry->cached ||
+	    o->facts.data_uncached)
 		return false;
 	(void)model_memory_access(o->machine, cpu->index, soft_tlb_pa(cpu, access->op.data_va),
 				  access->write ? MODEL_STORE : MODEL_LOAD);
@@ -284,21 +277,21 @@ int64_t soft_warm_access(struct soft_cpu *cpu, const struct soft_op *op, int64_t
 	note_any(cpu, op, &access);
 	/* One that may not be made as it is, or fault in its second half, must not be shown yet. */
 	if (crosses_line(&access) ||
-	    (access.op.data_va % access.element && op->kind < SOFT_MEMORY_VECTOR))
+	    (access.op.data_va & (access.element - 1) && op->kind < SOFT_MEMORY_VECTOR))
 		return SOFT_PASS_NOT;
 	if (tell_line(cpu, &access))
 		return is_certain(cpu, &access) ? budget : SOFT_PASS_NOT;
 	/* A store is shown after it was made: it may change the tables that translate it. */
 	if (access.write ||
 	    !soft_tlb_resolve(cpu, view, access.op.data_va, ARM_READ,
-			      access.op.data_va % access.element, &place) ||
+			      access.op.data_va & (access.element - 1), &place) ||
 	    !place.host || place.rom)
 		return SOFT_PASS_NOT;
 	show_accessed(soft_observer(cpu), &access, false);
 	soft_warm_settle(cpu);
 	/* If other pages are no longer in the software TLB, this one is neither. */
 	if (!soft_tlb_resolve(cpu, view, access.op.data_va, ARM_READ,
-			      access.op.data_va % access.element, &place))
+			      access.op.data_va & (access.element - 1), &place))
 		return SOFT_PASS_NOT;
 	soft_warm_check(cpu);
 	return is_certain(cpu, &access) && !cpu->attention ? budget : SOFT_PASS_NOT;
