@@ -266,8 +266,10 @@ void soft_tlb_invalidate(struct soft_cpu *cpu, const struct soft_tlbi *tlbi)
 
 		if (!target || (target != cpu && !tlbi->all_cpus))
 			continue;
-		if (SOFT_UNLIKELY(vm->model))
+		if (SOFT_UNLIKELY(vm->model)) {
 			forget_in_model(cpu, target, tlbi);
+			target->model.observed = false;
+		}
 		if (tlbi->by_va)
 			drop_address(target, els, tlbi->va);
 		else
