@@ -248,9 +248,23 @@ static void schedule_run(struct machine *machine, unsigned int cpu)
 		machine->turn = turn - done;
 }
 
+static uint64_t turn_of(const struct machine *machine)
+{
+	const struct machine_config *config = &machine->config;
+	const struct engine *engine = config->choices.engine;
+	uint64_t turn = 0;
+
+	if (config->choices.cpus == 1)
+		return TURN_ALONE;
+	if (engine->tuning_turn)
+		turn = engine->tuning_turn(config->tuning ? config->tuning
+							  : engine->tuning_default);
+	return turn ? turn : TURN_SHARED;
+}
+
 static void schedule_turn(struct machine *machine, unsigned int cpu)
 {
-	const uint64_t turn = machine->config.choices.cpus == 1 ? TURN_ALONE : TURN_SHARED;
+	const uint64_t turn = turn_of(machine);
 	const uint64_t left = machine_deadline(machine) - machine->elapsed;
 
 	schedule_wake(machine, cpu);

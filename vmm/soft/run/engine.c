@@ -471,6 +471,7 @@ const struct engine engine_soft = {
 	.tuning_core = soft_tuning_core,
 	.tuning_state = soft_tuning_state,
 	.tuning_adopt = soft_tuning_adopt,
+	.tuning_turn = soft_tuning_turn,
 	.tuning_seed = soft_tuning_seed,
 	.check = soft_check_wish,
 	.own_midr = true,
