@@ -23,22 +23,18 @@ void soft_warm_begin(struct soft_cpu *cpu)
 	soft_warm_moved(cpu);
 }
 
-static struct model_core *core_of(const struct soft_cpu *cpu)
-{
-	return &cpu->vm->model->machine->cores[cpu->index];
-}
-
 void soft_warm_moved(struct soft_cpu *cpu)
 {
+	const struct soft_observer *o;
 	const struct model_facts *facts;
 
 	if (!cpu->vm->model || cpu->vm->model->mode != MODEL_WARM)
 		return;
-	facts = &soft_observer(cpu)->facts;
-
+	o = soft_observer(cpu);
+	facts = &o->facts;
 	/* Where a block is, and in what, is all that it remembers. */
 	if (facts->regime != cpu->warm.regime || facts->tables != cpu->warm.tables)
-		core_of(cpu)->itlb.epoch++;
+		o->core->itlb.epoch++;
 	cpu->warm.regime = facts->regime;
 	cpu->warm.tables = facts->tables;
 	soft_warm_settle(cpu);
@@ -222,18 +218,29 @@ static bool crosses_line(const struct shown_access *access)
 	return (last ^ access->op.data_va) / MODEL_LINE != 0;
 }
 
-/* Will the fast loop find it in the software TLB, and its line in the filter? */
-static bool is_certain(const struct soft_cpu *cpu, const struct shown_access *access)
+/* The entry of the software TLB by which the fast loop makes it, or NULL. */
+static const struct soft_tlb_entry *fast_entry(const struct soft_cpu *cpu,
+					       const struct shown_access *access)
 {
 	const struct soft_tlb_entry *entry = soft_tlb_entry(cpu, access->op.data_va);
 	const uint64_t page = access->op.data_va & SOFT_PAGE_MASK;
-	const bool write = access->write, read = access->op.flags & SPE_OP_LOAD;
+
+	if ((access->write && entry->write != page) ||
+	    (access->op.flags & SPE_OP_LOAD && entry->read != page))
+		return NULL;
+	return entry;
+}
+
+/* Will the fast loop find it in the software TLB, and its line in the filter? */
+static bool is_certain(const struct soft_cpu *cpu, const struct shown_access *access)
+{
+	const struct soft_tlb_entry *entry = fast_entry(cpu, access);
 	uint8_t seen;
 
-	if ((write && entry->write != page) || (read && entry->read != page))
+	if (!entry)
 		return false;
 	seen = cpu->warm.lines[(access->op.data_va + entry->add) >> MODEL_LINE_SHIFT];
-	return write ? seen == MODEL_MODIFIED : seen != 0;
+	return access->write ? seen == MODEL_MODIFIED : seen != 0;
 }
 
 /*
@@ -242,13 +249,10 @@ static bool is_certain(const struct soft_cpu *cpu, const struct shown_access *ac
  */
 static bool tell_line(struct soft_cpu *cpu, const struct shown_access *access)
 {
-	const struct soft_tlb_entry *entry = soft_tlb_entry(cpu, access->op.data_va);
-	const uint64_t page = access->op.data_va & SOFT_PAGE_MASK;
+	const struct soft_tlb_entry *entry = fast_entry(cpu, access);
 	struct soft_observer *o = soft_observer(cpu);
 
-	if ((access->write && entry->write != page) ||
-	    (access->op.flags & SPE_OP_LOAD && entry->read != page) || !entry->cached ||
-	    o->facts.data_uncached)
+	if (!entry || !entry->cached || o->facts.data_uncached)
 		return false;
 	(void)model_memory_access(o->machine, cpu->index, soft_tlb_pa(cpu, access->op.data_va),
 				  access->write ? MODEL_STORE : MODEL_LOAD);
@@ -300,9 +304,4 @@ int64_t soft_warm_access(struct soft_cpu *cpu, const struct soft_op *op, int64_t
 void soft_warm_called(struct soft_cpu *cpu, const struct soft_op *op)
 {
 	tell_branch(cpu, op, true, 0);
-}
-
-void soft_warm_jumped(struct soft_cpu *cpu, const struct soft_op *op)
-{
-	tell_branch(cpu, op, true, soft_branch_address(&cpu->sys, cpu->pc));
 }

@@ -41,9 +41,8 @@ void soft_warm_zeroed(struct soft_cpu *cpu);
  */
 int64_t soft_warm_fetched(struct soft_cpu *cpu, const struct soft_op *op, int64_t budget);
 int64_t soft_warm_access(struct soft_cpu *cpu, const struct soft_op *op, int64_t budget);
-/* Show op, a call that has executed, or a branch to cpu->pc. */
+/* Show op, a call that has executed. */
 void soft_warm_called(struct soft_cpu *cpu, const struct soft_op *op);
-void soft_warm_jumped(struct soft_cpu *cpu, const struct soft_op *op);
 
 /* The last operation of a block has executed: side is that of its links. */
 void soft_warm_branch(struct soft_cpu *cpu, const struct soft_op *op, unsigned int side);

@@ -45,7 +45,7 @@ bool t_put_jump(struct translator *t, const struct soft_op *op, unsigned int wid
 	t_flush(t);
 	if (t->warm) {
 		host_set_pc(&t->code);
-		tell(t, op, soft_warm_jumped);
+		tell(t, op, soft_warm_jump);
 		host_get_pc(&t->code);
 	}
 	t_jump(t, op);
