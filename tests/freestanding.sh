@@ -9,6 +9,7 @@ build=$1
 prefix=${2:-aarch64-linux-gnu-}
 text_max=81920	# code and constants, bytes, of what is in every program
 table_max=57344	# ... of a64, which is linked if it is used: its rows grow with the architecture
+model_max=24576	# ... of the machine model, likewise
 stack_max=4096	# of a call, bytes
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -36,9 +37,11 @@ check_size() { # OBJECT MAX
 }
 check_size libvspe.o $text_max
 check_size libvspe-a64.o $table_max
+check_size libvspe-model.o $model_max
 echo
 
 python3 "$top/tests/stack.py" "$top/spe/libvspe.map" $stack_max \
 	"$build"/sysreg/CMakeFiles/sysreg.dir/*.ci "$build"/spe/CMakeFiles/spe.dir/*.ci \
 	"$build"/pmu/CMakeFiles/pmu_objects.dir/*.ci \
+	"$build"/model/CMakeFiles/model_objects.dir/*.ci \
 	"$build"/a64/CMakeFiles/a64_objects.dir/*.ci "$build"/a64/CMakeFiles/a64_objects.dir/tables/a64/*.ci

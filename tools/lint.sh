@@ -16,7 +16,7 @@ tools/comments
 echo "comments: clean"
 
 # Only what the host compiles: guests, and vmm/kvm elsewhere than on arm64, are not in the database.
-git ls-files 'sysreg/*.c' 'spe/*.c' 'pmu/*.c' 'a64/*.c' 'vmm/*.c' 'qemu/*.c' |
+git ls-files 'sysreg/*.c' 'spe/*.c' 'pmu/*.c' 'a64/*.c' 'model/*.c' 'vmm/*.c' 'qemu/*.c' |
 	while read -r file; do ! grep -q "/$file\"" "$database/compile_commands.json" || echo "$file"; done |
 	xargs -P "$(nproc)" -n 4 clang-tidy --quiet -p $database 2>/dev/null
 # The examples are separate projects: each is checked with the flags of its build.
@@ -45,7 +45,7 @@ check_with_cppcheck() { # WORD...
 handlers=vmm/soft/run/ops.c
 check_with_cppcheck -DSOFT_TAIL_CALLS=1 $handlers &
 first=$!
-check_with_cppcheck -j "$(nproc)" -i $handlers sysreg spe pmu a64 vmm qemu examples || { wait $first; exit 1; }
+check_with_cppcheck -j "$(nproc)" -i $handlers sysreg spe pmu a64 model vmm qemu examples || { wait $first; exit 1; }
 wait $first
 echo "cppcheck: clean"
 

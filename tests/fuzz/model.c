@@ -10,7 +10,8 @@
 #include <vspe/spe_core.h>
 
 #include "arm/model_file.h"
-#include "arm/model_machine.h"
+#include "arm/model_words.h"
+#include "model/machine.h"
 
 #define CORES 3
 #define MOST  (UINT64_C(1) << 20) /* of the bytes of a model that is made here */
@@ -43,7 +44,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 		require(memcmp(&config, &before, sizeof(config)) == 0);
 		return 0;
 	}
-	require(!why[0] && model_config_check(&config, &key, why, sizeof(why)) == 0);
+	require(!why[0] && model_words_check(&config, &key, why, sizeof(why)) == 0);
 	room = model_size(&config, CORES);
 	memory = room <= MOST ? calloc(1, room) : NULL;
 	if (memory) {

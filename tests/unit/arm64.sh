@@ -21,7 +21,7 @@ make() {
 	$cc -O2 -static -std=gnu11 -DVSPE_SOURCE_DIR="\"$PWD\"" -Itests/unit/plain -Itests/unit/soft -Itests -Ivmm -I. -Ia64/include \
 		-Ispe/include -Ipmu/include -Isysreg/include -Ibuild/arm64/vmm/soft -Ibuild/arm64/a64/tables -Ibuild/arm64/sysreg/tables -o "$work/$program" "$@" \
 		tests/unit/plain/clear_cache.c -Wl,--wrap=__clear_cache -Wl,--start-group build/arm64/vmm/soft/libsoft.a \
-		build/arm64/vmm/arm/libarm.a build/arm64/vmm/base/libbase.a build/arm64/a64/liba64.a build/arm64/pmu/libpmu.a \
+		build/arm64/vmm/arm/libarm.a build/arm64/vmm/base/libbase.a build/arm64/model/libmodel.a build/arm64/a64/liba64.a build/arm64/pmu/libpmu.a \
 		build/arm64/spe/libvspe.a \
 		-Wl,--end-group -lm
 }

@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <vspe/spe.h>
 
-#include "arm/model_config.h"
+#include "model/config.h"
 
 _Static_assert(ARM_CACHE_LINE == MODEL_LINE, "they are those of the model");
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * The caches that a core reports: CLIDR_EL1 and CCSIDR_EL1 (Arm ARM D24.2), and the device tree.
- * They are those of the core's machine model (model_config.h) without a model file, whether a model
+ * They are those of the core's machine model (model/config.h) without a model file, whether a model
  * runs or not. The last-level cache is the system's.
  */
 #ifndef VSPE_ARM_CACHE_H

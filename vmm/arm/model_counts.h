@@ -3,7 +3,7 @@
 #ifndef VSPE_ARM_MODEL_COUNTS_H
 #define VSPE_ARM_MODEL_COUNTS_H
 
-#include "arm/model_machine.h"
+#include "model/machine.h"
 
 /* By enum model_event; then the number of operations that the model was shown. */
 #define MODEL_COUNTS (MODEL_EVENTS + 1)

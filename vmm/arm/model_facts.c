@@ -2,7 +2,14 @@
 /* See model_facts.h. */
 #include "arm/model_facts.h"
 
+#include "arm/walk.h"
 #include "pmu/route.h"
+
+_Static_assert((int)MODEL_REGIME_EL10 == (int)ARM_REGIME_EL10 &&
+		       (int)MODEL_REGIME_EL20 == (int)ARM_REGIME_EL20 &&
+		       (int)MODEL_REGIME_EL2 == (int)ARM_REGIME_EL2 &&
+		       (int)MODEL_REGIME_EL3 == (int)ARM_REGIME_EL3,
+	       "the engines pass one for the other");
 
 struct model_needs model_needs_of(const struct a64_insn *insn, uint32_t word)
 {

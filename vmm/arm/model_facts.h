@@ -3,7 +3,7 @@
 #ifndef VSPE_ARM_MODEL_FACTS_H
 #define VSPE_ARM_MODEL_FACTS_H
 
-#include "arm/model_core.h"
+#include "model/core.h"
 #include "arm/registers.h"
 
 /*

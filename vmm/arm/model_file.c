@@ -4,6 +4,7 @@
  * untrusted: any bytes give a model or an error.
  */
 #include "arm/model_file.h"
+#include "arm/model_words.h"
 #include "base/input_file.h"
 
 #include <errno.h>
@@ -66,7 +67,7 @@ static int parse_line(struct parse *parse, const char *at, const char *end)
 			       *more ? "more than one value: " : "no value", more);
 		return -1;
 	}
-	if (model_config_set(&parse->file->values, name, value, &key, parse->why, WHY) < 0)
+	if (model_words_set(&parse->file->values, name, value, &key, parse->why, WHY) < 0)
 		return -1;
 	if (parse->file->lines[key]) {
 		(void)snprintf(parse->why, WHY, "%.40s: a second time; the first is line %" PRIu32,
@@ -128,7 +129,7 @@ int model_file_apply(const struct model_file *file, struct model_config *config,
 	for (key = 0; key < MODEL_CONFIG_KEYS; key++)
 		if (file->lines[key])
 			((uint32_t *)&made)[key] = ((const uint32_t *)&file->values)[key];
-	if (model_config_check(&made, &key, what, WHY) < 0) {
+	if (model_words_check(&made, &key, what, WHY) < 0) {
 		(void)snprintf(why, why_size, "line %" PRIu32 ": %s", line_of(file, key), what);
 		return -1;
 	}

@@ -3,7 +3,7 @@
 #ifndef VSPE_ARM_MODEL_FILE_H
 #define VSPE_ARM_MODEL_FILE_H
 
-#include "arm/model_config.h"
+#include "model/config.h"
 
 #define MODEL_FILE_MAX 65536 /* bytes */
 

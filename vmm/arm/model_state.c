@@ -4,6 +4,7 @@
  * described, set by set, the most recently used one first. Their set follows from them.
  */
 #include "arm/model_state.h"
+#include "arm/model_words.h"
 
 #include <inttypes.h>
 
@@ -25,7 +26,7 @@ void model_config_state(struct model_config *config, struct state *state)
 
 	for (size_t i = 0; i < MODEL_CONFIG_KEYS; i++)
 		STATE_FIELD(state, values[i]);
-	if (!state->failed && model_config_check(config, &key, why, sizeof(why)) < 0)
+	if (!state->failed && model_words_check(config, &key, why, sizeof(why)) < 0)
 		state_refuse(state, "%s", why);
 }
 

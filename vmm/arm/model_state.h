@@ -3,7 +3,7 @@
 #ifndef VSPE_ARM_MODEL_STATE_H
 #define VSPE_ARM_MODEL_STATE_H
 
-#include "arm/model_machine.h"
+#include "model/machine.h"
 #include "base/state.h"
 
 /* The numbers of the configuration. Loaded numbers have been checked, or the state has failed. */

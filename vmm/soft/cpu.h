@@ -20,7 +20,7 @@
 #ifndef VSPE_SOFT_CPU_H
 #define VSPE_SOFT_CPU_H
 
-#include "arm/model_machine.h"
+#include "model/machine.h"
 #include "soft/fp/lanes.h"
 #include "soft/samples.h"
 #include "soft/sys/sys.h"

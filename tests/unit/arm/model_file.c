@@ -7,6 +7,7 @@
 
 #include "../compare.h"
 #include "arm/model_file.h"
+#include "arm/model_words.h"
 
 static int parse(const char *text, struct model_config *config, char why[256])
 {
@@ -42,7 +43,7 @@ Test(model_file, built_in)
 	char why[256];
 	size_t key;
 
-	cr_expect_eq(model_config_check(&model_default, &key, why, sizeof(why)), 0, "%s", why);
+	cr_expect_eq(model_words_check(&model_default, &key, why, sizeof(why)), 0, "%s", why);
 }
 
 /* The cores of libvspe, each of which is a machine; a file changes what it says. */
@@ -57,7 +58,7 @@ Test(model_file, cores)
 		const bool built_in = strcmp(spe_core(n)->name, "generic") == 0 ||
 				      strcmp(spe_core(n)->name, "fvp") == 0;
 
-		cr_expect_eq(model_config_check(&of, &key, why, sizeof(why)), 0, "%s", why);
+		cr_expect_eq(model_words_check(&of, &key, why, sizeof(why)), 0, "%s", why);
 		if (built_in)
 			cr_expect_arr_eq(&of, &model_default, sizeof(of), "%s", spe_core(n)->name);
 		else
@@ -124,7 +125,7 @@ Test(model_file, ranges)
 		const char *word, *kind;
 		uint32_t low, high;
 	} rows[] = {
-#include "arm/model_config.def"
+#include "model/config.def"
 	};
 
 	for (unsigned int i = 0; i < ARRAY_SIZE(rows); i++) {
@@ -132,7 +133,7 @@ Test(model_file, ranges)
 		char number[32], why[256];
 		size_t key;
 
-		cr_expect_str_eq(model_config_key(i), rows[i].word);
+		cr_expect_str_eq(model_keys[i].word, rows[i].word);
 		if (strcmp(rows[i].kind, "SCOPE") == 0)
 			continue;
 		for (unsigned int n = 0; n < 4; n++) {
@@ -143,8 +144,8 @@ Test(model_file, ranges)
 				       (unsigned long long)values[n]);
 			if (n == 2 && rows[i].low == 0)
 				continue;
-			cr_expect_eq(model_config_set(&config, rows[i].word, number, &key, why,
-						      sizeof(why)),
+			cr_expect_eq(model_words_set(&config, rows[i].word, number, &key, why,
+						     sizeof(why)),
 				     n < 2 ? 0 : -1, "%s %s", rows[i].word, number);
 			cr_expect_eq(key, i);
 		}

@@ -3,7 +3,7 @@
 #include "../../array.h"
 #include "../compare.h"
 
-#include "arm/model_event.h"
+#include "model/event.h"
 #include "arm/pmu_words.h"
 
 Test(pmu_words, of_versions)

@@ -6,7 +6,7 @@
 #include "../compare.h"
 #include "core_regimes.h"
 
-#include "arm/model_core.h"
+#include "model/core.h"
 #include "soft/tuning.h"
 
 static struct core_machine *modelled(uint64_t hcr, unsigned int cpus)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The machine model (arm/model_core.h) with KVM: what it learns of the operations that are stepped.
+ * The machine model (model/core.h) with KVM: what it learns of the operations that are stepped.
  * Their tables and registers are read before and after each, as KVM has them. vCPUs that run at the
  * same time reach it in the host's order.
  */
@@ -10,7 +10,7 @@
 #include "arm/model.h"
 #include "arm/model_counts.h"
 #include "arm/model_facts.h"
-#include "arm/model_upkeep.h"
+#include "model/upkeep.h"
 #include "kvm/pe/pe.h"
 #include "kvm/model/model.h"
 
@@ -135,8 +135,9 @@ static void forget_pages(const struct vspe_kvm_vcpu *vcpu, struct model *machine
 			 const struct model_upkeep *upkeep)
 {
 	struct model_tlbi tlbi;
-	const unsigned int pages = model_upkeep_tlbi(upkeep, shown_of(vcpu)->xt, vcpu->known.tcr,
-						     ARM_NON_SECURE, &tlbi);
+	const uint64_t tcr = vcpu->known.tcr;
+	const unsigned int pages = model_upkeep_tlbi(upkeep, shown_of(vcpu)->xt, tcr & TCR_EL1_AS,
+						     tcr & TCR_EL1_DS, ARM_NON_SECURE, &tlbi);
 
 	for (unsigned int n = 0; n < pages; n++, tlbi.va += 4096)
 		for (uint32_t core = 0; core < machine->count; core++)

@@ -53,7 +53,7 @@ bool kvm_fetch_aborted(struct vspe_kvm_vcpu *vcpu);
 bool kvm_translate(struct vspe_kvm_vcpu *vcpu, uint64_t va, enum arm_access access, unsigned int el,
 		   struct arm_translation *t);
 /* The same without an effect on the tables; noted: which descriptors were read. */
-struct model_walk; /* arm/model_core.h */
+struct model_walk; /* model/core.h */
 bool kvm_note_walk(struct vspe_kvm_vcpu *vcpu, uint64_t va, enum arm_access access, unsigned int el,
 		   struct arm_translation *t, struct model_walk *noted);
 /* Read the registers of the regime of EL1&0 into vcpu->known, if they are not there. */

@@ -3,7 +3,7 @@
  * Guest memory through the guest's stage 1 tables, which vmm/arm walks: instructions, data
  * addresses and the profiling buffer. A guest at EL1 does not know stage 2.
  */
-#include "arm/model_core.h"
+#include "model/core.h"
 #include "arm/record_write.h"
 #include "kvm/pe/pe.h"
 

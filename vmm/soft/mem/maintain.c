@@ -4,8 +4,8 @@
  * There are no caches but those of the machine model, if there is one: maintenance by address only
  * checks the address, and shows it to the model; IC drops decoded code.
  */
-#include "arm/model_memory.h"
-#include "arm/model_upkeep.h"
+#include "model/memory.h"
+#include "model/upkeep.h"
 #include "soft/mem/maintain.h"
 #include "soft/mem/memory.h"
 #include "soft/mem/regime.h"

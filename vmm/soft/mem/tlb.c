@@ -6,7 +6,7 @@
  * Devices are never in it.
  */
 #include "soft/mem/tlb.h"
-#include "arm/model_core.h"
+#include "model/core.h"
 #include "base/assertion.h"
 #include "soft/mem/code.h"
 #include "soft/mem/memory.h"

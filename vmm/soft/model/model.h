@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The machine model (arm/model_core.h) of the software CPU: which operations it is shown, and what
+ * The machine model (model/core.h) of the software CPU: which operations it is shown, and what
  * it learns of them. Without --model there is none, and nothing here is called.
  */
 #ifndef VSPE_SOFT_MODEL_MODEL_H
 #define VSPE_SOFT_MODEL_MODEL_H
 
-#include "arm/model_core.h"
+#include "model/core.h"
 #include "base/state.h"
 #include "soft/sampling/sample.h"
 #include "soft/tuning.h"

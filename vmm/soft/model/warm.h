@@ -2,7 +2,7 @@
 /*
  * --model warm: every operation reaches the machine model's caches, TLBs and branch predictor, at
  * the fast loop's speed. A second access to a line that L1D has, and to a page that the level 1 TLB
- * has, changes nothing in either (arm/model_cache.h). So the fast loop looks at a byte of the line,
+ * has, changes nothing in either (model/cache.h). So the fast loop looks at a byte of the line,
  * soft_warm.lines, and goes on; and the software TLB has only pages that the model's has. All else
  * is shown to the model in program order, which makes its state that of --model full.
  *

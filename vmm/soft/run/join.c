@@ -7,7 +7,7 @@
 #include "soft/run/block.h"
 #include "soft/mem/memory.h"
 
-#include "arm/model_cache.h"
+#include "model/cache.h"
 #include "arm/model_facts.h"
 
 void soft_fuse(struct soft_op *first, const struct soft_op *branch_op)

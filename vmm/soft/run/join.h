@@ -25,7 +25,7 @@ soft_handler *soft_handler_past_fetch(const struct soft_op *op);
  */
 void soft_join(struct soft_block *block);
 
-/* The same with --model warm, after it: handlers that tell the model (model/warm.h). */
+/* The same with --model warm, after it: handlers that tell the model (soft/model/warm.h). */
 void soft_join_told(struct soft_block *block);
 
 #endif

@@ -7,8 +7,8 @@
 #ifndef VSPE_SOFT_PMU_H
 #define VSPE_SOFT_PMU_H
 
-#include "arm/model_core.h"
-#include "arm/model_event.h"
+#include "model/core.h"
+#include "model/event.h"
 #include "pmu/unit.h"
 #include "soft/cpu.h"
 

@@ -6,7 +6,7 @@
  * turns counting on does not count, and the one that turns it off does. The same holds for the
  * profiling unit's population.
  */
-#include "arm/model_core.h"
+#include "model/core.h"
 #include "soft/sys/pmu.h"
 #include "soft/sys/sys_private.h"
 

@@ -14,13 +14,13 @@
  * order. B made A unreferenced, and C replaces it. If A is referenced before C arrives, both were,
  * and C replaces A, which is the older one.
  */
-#ifndef VSPE_ARM_MODEL_CACHE_H
-#define VSPE_ARM_MODEL_CACHE_H
+#ifndef VSPE_MODEL_CACHE_H
+#define VSPE_MODEL_CACHE_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "arm/model_config.h"
+#include "config.h"
 
 /* The state of a line, by the names of MESI; I is a line that is not there. */
 enum model_line_state {

@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* See model_upkeep.h. */
-#include "arm/model_upkeep.h"
+/* See upkeep.h. */
+#include "upkeep.h"
 
 #include <stddef.h>
 
-#include "arm/encoding.h"
-#include "arm/model_memory.h"
-#include "arm/registers.h"
-#include "arm/walk.h"
+#include "../sysreg/encoding.h"
+#include "memory.h"
 
 /*
  * For more pages of 4 KiB than this the whole regime is dropped: dropping more is always allowed.
@@ -93,14 +91,14 @@ unsigned int model_upkeep_range(uint64_t value, bool ds, uint64_t *va)
 	return granule && pages <= RANGE_PAGES ? (unsigned int)pages : 0;
 }
 
-unsigned int model_upkeep_tlbi(const struct model_upkeep *upkeep, uint64_t value, uint64_t tcr,
+unsigned int model_upkeep_tlbi(const struct model_upkeep *upkeep, uint64_t value, bool as, bool ds,
 			       unsigned int security, struct model_tlbi *tlbi)
 {
-	const uint16_t asid = value >> 48 & (tcr & TCR_EL1_AS ? 0xffff : 0xff);
+	const uint16_t asid = (uint16_t)(value >> 48 & (as ? 0xffff : 0xff));
 	unsigned int pages;
 
 	*tlbi = (struct model_tlbi){
-		.regimes = 1u << ARM_REGIME_EL10,
+		.regimes = 1u << MODEL_REGIME_EL10,
 		.context = model_context(upkeep->by_asid ? asid : 0, 0, security),
 		.by_asid = upkeep->by_asid,
 		.by_va = upkeep->by_va,
@@ -109,7 +107,7 @@ unsigned int model_upkeep_tlbi(const struct model_upkeep *upkeep, uint64_t value
 	};
 	if (!upkeep->range)
 		return 1;
-	pages = model_upkeep_range(value, tcr & TCR_EL1_DS, &tlbi->va);
+	pages = model_upkeep_range(value, ds, &tlbi->va);
 	if (pages > 0)
 		return pages;
 	/* Global entries too. */

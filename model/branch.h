@@ -5,14 +5,14 @@
  * by the branch's address; targets of returns from a stack. Those of direct branches are known when
  * they are decoded.
  */
-#ifndef VSPE_ARM_MODEL_BRANCH_H
-#define VSPE_ARM_MODEL_BRANCH_H
+#ifndef VSPE_MODEL_BRANCH_H
+#define VSPE_MODEL_BRANCH_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "a64/a64.h"
-#include "arm/model_config.h"
+#include "../a64/a64.h"
+#include "config.h"
 
 struct model_target {
 	uint64_t pc, target; /* pc 0: none */

@@ -2,11 +2,9 @@
 /* Maintenance by its encodings, as a machine model receives it: its kind, and its request. */
 
 #include "../compare.h"
-#include "arm/encoding.h"
-#include "arm/model_memory.h"
-#include "arm/model_upkeep.h"
-#include "arm/registers.h"
-#include "arm/walk.h"
+#include "sysreg/encoding.h"
+#include "model/memory.h"
+#include "model/upkeep.h"
 
 /* Of EL1: IC is CRn 7, TLBI CRn 8. */
 #define TLBI(crm, op2) SYSREG_ENCODING(1, 0, 8, crm, op2)
@@ -87,13 +85,13 @@ Test(model_upkeep, by_encoding)
 	}
 }
 
-static struct model_tlbi ask(uint32_t encoding, uint64_t value, uint64_t tcr, unsigned int *pages)
+static struct model_tlbi ask(uint32_t encoding, uint64_t value, bool as, unsigned int *pages)
 {
 	const struct model_upkeep upkeep = model_upkeep_find(encoding);
 	struct model_tlbi tlbi;
 
-	*pages = model_upkeep_tlbi(&upkeep, value, tcr, 1, &tlbi);
-	cr_assert_eq(tlbi.regimes, 1u << ARM_REGIME_EL10);
+	*pages = model_upkeep_tlbi(&upkeep, value, as, false, 1, &tlbi);
+	cr_assert_eq(tlbi.regimes, 1u << MODEL_REGIME_EL10);
 	cr_assert_not(tlbi.any_vmid);
 	return tlbi;
 }
@@ -104,20 +102,20 @@ static struct model_tlbi ask(uint32_t encoding, uint64_t value, uint64_t tcr, un
 Test(model_upkeep, addresses_and_asids)
 {
 	unsigned int pages;
-	struct model_tlbi tlbi = ask(TLBI(7, 1), VALUE, TCR_EL1_AS, &pages);
+	struct model_tlbi tlbi = ask(TLBI(7, 1), VALUE, true, &pages);
 
 	cr_assert_eq(pages, 1);
 	cr_assert(tlbi.by_va);
 	cr_assert(tlbi.by_asid);
 	cr_assert_eq(tlbi.va, UINT64_C(0xffff000012345000));
 	cr_assert_eq(tlbi.context, model_context(0x1234, 0, 1));
-	tlbi = ask(TLBI(7, 1), VALUE, 0, &pages);
+	tlbi = ask(TLBI(7, 1), VALUE, false, &pages);
 	cr_assert_eq(tlbi.context, model_context(0x34, 0, 1));
-	tlbi = ask(TLBI(7, 3), VALUE, TCR_EL1_AS, &pages);
+	tlbi = ask(TLBI(7, 3), VALUE, true, &pages);
 	cr_assert(tlbi.by_va);
 	cr_assert_not(tlbi.by_asid);
 	cr_assert_eq(tlbi.context, model_context(0, 0, 1));
-	tlbi = ask(TLBI(7, 0), VALUE, TCR_EL1_AS, &pages);
+	tlbi = ask(TLBI(7, 0), VALUE, true, &pages);
 	cr_assert_not(tlbi.by_va);
 	cr_assert_not(tlbi.by_asid);
 	cr_assert_eq(tlbi.va, 0);
@@ -149,13 +147,13 @@ Test(model_upkeep, ranges)
 	cr_assert_eq(model_upkeep_range(range(2, 0, 1, UINT64_C(1) << 36), true, &va), 16);
 	cr_assert_eq(va, UINT64_MAX << 52);
 	cr_assert_eq(model_upkeep_range(range(0, 0, 0, 1), false, &va), 0);
-	tlbi = ask(TLBI(6, 1), VALUE >> 48 << 48 | range(1, 0, 1, 0x40), TCR_EL1_AS, &pages);
+	tlbi = ask(TLBI(6, 1), VALUE >> 48 << 48 | range(1, 0, 1, 0x40), true, &pages);
 	cr_assert_eq(pages, 4);
 	cr_assert(tlbi.by_va);
 	cr_assert(tlbi.by_asid);
 	cr_assert_eq(tlbi.va, 0x40000);
 	/* If a range has too many pages, everything is dropped, including global entries. */
-	tlbi = ask(TLBI(6, 1), VALUE >> 48 << 48 | range(1, 3, 31, 0x40), TCR_EL1_AS, &pages);
+	tlbi = ask(TLBI(6, 1), VALUE >> 48 << 48 | range(1, 3, 31, 0x40), true, &pages);
 	cr_assert_eq(pages, 1);
 	cr_assert_not(tlbi.by_va);
 	cr_assert_not(tlbi.by_asid);

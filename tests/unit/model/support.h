@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Operations for the machine model, without a CPU around them. */
-#ifndef TESTS_ARM_MODEL_SUPPORT_H
-#define TESTS_ARM_MODEL_SUPPORT_H
+#ifndef TESTS_MODEL_SUPPORT_H
+#define TESTS_MODEL_SUPPORT_H
 
 #include <stdlib.h>
 
-#include "arm/model_core.h"
+#include "model/core.h"
 
 #define CODE_PA UINT64_C(0x40000000)
 #define DATA_PA UINT64_C(0x80000000)

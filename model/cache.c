@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The sets of a cache of the machine model. */
-#include "arm/model_cache.h"
-#include "base/assertion.h"
+#include "cache.h"
 
-#include <string.h>
+#include <stddef.h>
+
+#include "../sysreg/assertion.h"
 
 uint64_t *model_cache_init(struct model_cache *cache, uint32_t size, uint32_t ways, uint64_t *lines)
 {
@@ -39,6 +40,13 @@ uint64_t *model_cache_use_any(uint64_t *set, uint32_t ways, uint64_t pa)
 	return set;
 }
 
+/* The first lines of a set move up by one, over the next way. */
+static void move_up(uint64_t *set, uint32_t count)
+{
+	for (; count > 0; count--)
+		set[count] = set[count - 1];
+}
+
 /* Free ways come last in a set: if any is free, the last one is. */
 uint64_t model_cache_insert(struct model_cache *cache, uint64_t pa, enum model_line_state state)
 {
@@ -46,7 +54,7 @@ uint64_t model_cache_insert(struct model_cache *cache, uint64_t pa, enum model_l
 	const uint64_t victim = set[cache->ways - 1];
 
 	vspe_assert_of(!model_cache_find(cache, pa), pa, state);
-	memmove(set + 1, set, (cache->ways - 1) * sizeof(*set));
+	move_up(set, cache->ways - 1);
 	*set = model_line_pa(pa) | state;
 	return victim;
 }
@@ -71,7 +79,7 @@ void model_cache_tell(const struct model_cache *cache, uint64_t line)
 	const uint64_t n = (model_line_pa(line) - cache->filter_base) >> MODEL_LINE_SHIFT;
 
 	if (cache->filter && n < cache->filter_lines)
-		cache->filter[n] = line & MODEL_REFERENCED ? model_line_state(line) : 0;
+		cache->filter[n] = line & MODEL_REFERENCED ? (uint8_t)model_line_state(line) : 0;
 }
 
 /* No line of a set but its first way was referenced. */
@@ -108,7 +116,7 @@ uint64_t model_cache_admit(struct model_cache *cache, uint64_t pa, enum model_li
 	const uint64_t victim = set[way];
 
 	vspe_assert_of(!model_cache_find(cache, pa), pa, state);
-	memmove(set + 1, set, way * sizeof(*set));
+	move_up(set, way);
 	*set = model_line_pa(pa) | MODEL_REFERENCED | state;
 	if (victim)
 		model_cache_tell(cache, model_line_pa(victim));

@@ -8,10 +8,10 @@
  * one core at a time can write it (MESI). A write to a line that other cores have too fetches it
  * anew.
  */
-#ifndef VSPE_ARM_MODEL_MEMORY_H
-#define VSPE_ARM_MODEL_MEMORY_H
+#ifndef VSPE_MODEL_MEMORY_H
+#define VSPE_MODEL_MEMORY_H
 
-#include "arm/model_machine.h"
+#include "machine.h"
 
 /* Data sources, as Arm's Neoverse cores number them: from near to far. */
 enum model_source {

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The sets of a TLB of the machine model. */
-#include "arm/model_tlb.h"
-#include "base/assertion.h"
+#include "tlb.h"
 
-#include <string.h>
+#include "../sysreg/assertion.h"
 
 #define REGIME_SHIFT 6
 #define PAGE_SHIFT   12u
@@ -54,7 +53,7 @@ uint64_t *model_tlb_init(struct model_tlb *tlb, uint32_t count, uint32_t ways, b
 	};
 	vspe_assert_of(ways <= MODEL_TLB_WAYS_MAX && tlb->sets && !(tlb->sets & (tlb->sets - 1)),
 		       count, ways);
-	memset(bytes, 0, ring_bytes(count, ways));
+	__builtin_memset(bytes, 0, ring_bytes(count, ways));
 	for (uint32_t n = 0; n <= count; n++)
 		entries[n] = none;
 	for (uint32_t n = 0; n < count; n++) {
@@ -121,6 +120,24 @@ static inline void move_first(struct model_tlb *tlb, uint32_t set, uint8_t way)
 	tlb->first[set] = way;
 }
 
+/* The next byte of value from at on, or end; eight at a time, as a set may have 256 of them. */
+static const uint8_t *find_byte(const uint8_t *at, const uint8_t *end, uint8_t value)
+{
+	const uint64_t ones = UINT64_MAX / UINT8_MAX;
+
+	for (; end - at >= 8; at += 8) {
+		uint64_t bytes;
+
+		__builtin_memcpy(&bytes, at, sizeof(bytes));
+		bytes ^= value * ones;
+		if ((bytes - ones) & ~bytes & ones << 7) /* one of them is 0 now */
+			break;
+	}
+	while (at < end && *at != value)
+		at++;
+	return at;
+}
+
 /* The number of key's entry, or of the empty entry: pages of the smallest size come first. */
 static uint32_t search(const struct model_tlb *tlb, const struct model_tlb_key *key)
 {
@@ -130,7 +147,7 @@ static uint32_t search(const struct model_tlb *tlb, const struct model_tlb_key *
 		const uint8_t *at = tlb->tags + (size_t)set_of(tlb, key->va, shift) * tlb->ways;
 		const uint8_t *end = at + tlb->ways;
 
-		for (; at < end && (at = memchr(at, tag, (size_t)(end - at))); at++) {
+		for (at = find_byte(at, end, tag); at < end; at = find_byte(at + 1, end, tag)) {
 			if (matches(&tlb->entries[at - tlb->tags], key))
 				return (uint32_t)(at - tlb->tags);
 		}

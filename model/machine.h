@@ -4,15 +4,15 @@
  * operations that it is shown, in their order: no time, no chance, no floating point. docs/model.md
  * says what it models.
  */
-#ifndef VSPE_ARM_MODEL_MACHINE_H
-#define VSPE_ARM_MODEL_MACHINE_H
+#ifndef VSPE_MODEL_MACHINE_H
+#define VSPE_MODEL_MACHINE_H
 
 #include <stddef.h>
 
-#include "arm/model_branch.h"
-#include "arm/model_cache.h"
-#include "arm/model_tlb.h"
-#include "arm/model_event.h"
+#include "branch.h"
+#include "cache.h"
+#include "tlb.h"
+#include "event.h"
 
 /* The most sampled operations that are in flight at once: spe_config.in_flight. */
 #define MODEL_FLIGHTS 8

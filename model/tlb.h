@@ -4,10 +4,10 @@
  * or a block as the tables have it, of a translation regime, and of the context that it was
  * translated in: Security state, VMID, and ASID unless it is global (Arm ARM D8.16). It stays until
  * maintenance drops it, or until another entry replaces it: in the TLB of level 2 the least
- * recently used one of its set, in those of level 1 as in caches of level 1 (model_cache.h).
+ * recently used one of its set, in those of level 1 as in caches of level 1 (cache.h).
  */
-#ifndef VSPE_ARM_MODEL_TLB_H
-#define VSPE_ARM_MODEL_TLB_H
+#ifndef VSPE_MODEL_TLB_H
+#define VSPE_MODEL_TLB_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -17,6 +17,9 @@ struct model_tlb_entry {
 	uint64_t page;	  /* 0: there is none */
 	uint64_t context; /* model_context() */
 };
+
+/* Translation regimes (Arm ARM D8.1.2): of EL1 and EL0, of EL2 and EL0, of EL2, of EL3. */
+enum model_regime { MODEL_REGIME_EL10, MODEL_REGIME_EL20, MODEL_REGIME_EL2, MODEL_REGIME_EL3 };
 
 /* Entries that are found without a search, by bits of the address. */
 #define MODEL_TLB_FOUND 64u
@@ -51,7 +54,10 @@ static inline unsigned int model_tlb_shift(uint64_t page)
 	return (unsigned int)(page & MODEL_TLB_SHIFT);
 }
 
-/* The context of a regime. security: enum arm_security. If there is no VMID or ASID: 0. */
+/*
+ * The context of a regime. security: 0 to 3, a number for each Security state. If there is no VMID
+ * or ASID: 0.
+ */
 #define MODEL_CONTEXT_ASID UINT64_C(0xffff)
 #define MODEL_CONTEXT_VMID UINT64_C(0xffff0000)
 #define MODEL_CONTEXT_MAX  UINT64_C(0x3ffffffff)
@@ -66,7 +72,7 @@ static inline uint64_t model_untagged(uint64_t va)
 	return (uint64_t)((int64_t)(va << 8) >> 8);
 }
 
-/* A place in the tables of a context: regime is 0 to 3; va has no tag in its top byte. */
+/* A place in the tables of a context: regime: enum model_regime; va has no tag in its top byte. */
 struct model_tlb_key {
 	unsigned int regime;
 	uint64_t context, va;
@@ -102,7 +108,7 @@ void model_tlb_insert(struct model_tlb *tlb, const struct model_tlb_key *key, un
  * VMID. By ASID alone, global entries stay; by ASID and address, they go.
  */
 struct model_tlbi {
-	unsigned int regimes; /* 1 << enum arm_regime_kind */
+	unsigned int regimes; /* 1 << enum model_regime */
 	uint64_t context;     /* with the ASID of by_asid */
 	bool any_vmid, by_asid, by_va;
 	uint64_t va; /* without a tag */

@@ -2,7 +2,7 @@
 /* Where data come from: the levels by their sizes, and other cores by their places. */
 
 #include "../compare.h"
-#include "model_support.h"
+#include "support.h"
 
 /* Chase size bytes, and chase them again: how many loads of the second time come from source? */
 static uint64_t chase(struct model *model, uint64_t size, enum model_source source)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The pipeline of a core of the machine model (Arm ARM D17.4, D18.2, D14). */
-#include "arm/model_core.h"
+#include "core.h"
 
-#include "arm/model.h"
+#include "../spe/fields.h"
 
 #define PAGE_SHIFT 12
 
@@ -15,7 +15,7 @@
 #define FETCH_LINE_THERE    UINT64_C(1)
 #define FETCH_LINE_UNCACHED UINT64_C(2)
 
-/* Events of a record that the model sets; misaligned is ARM_MODEL_MISALIGNED. */
+/* Events of a record that the model sets. */
 #define EVENT_LLC_ACCESS (UINT64_C(1) << 8)
 #define EVENT_LLC_MISS	 (UINT64_C(1) << 9)
 #define EVENT_REMOTE	 (UINT64_C(1) << 10)
@@ -24,7 +24,7 @@
 #define EVENT_L2_MISS	(UINT64_C(1) << 20)
 #define EVENT_SNOOPED	(UINT64_C(1) << 23)
 
-#define KEPT_EVENTS (SPE_EVENT_EXCEPTION | SPE_EVENT_RETIRED | ARM_MODEL_MISALIGNED)
+#define KEPT_EVENTS (SPE_EVENT_EXCEPTION | SPE_EVENT_RETIRED | EVENT_MISALIGNED)
 
 static uint64_t later(uint64_t a, uint64_t b)
 {

@@ -8,7 +8,7 @@
 
 enum model_event {
 #define MODEL_EVENT(name) MODEL_##name,
-#include "pmu/event.def"
+#include "../pmu/event.def"
 	MODEL_EVENTS,
 };
 

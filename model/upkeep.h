@@ -3,10 +3,10 @@
  * The maintenance of caches and TLBs by EL1 and EL0, for a machine model. It sees only the encoding
  * of the SYS instruction (Arm ARM C5.3 to C5.5). Maintenance by set and way has no effect.
  */
-#ifndef VSPE_ARM_MODEL_UPKEEP_H
-#define VSPE_ARM_MODEL_UPKEEP_H
+#ifndef VSPE_MODEL_UPKEEP_H
+#define VSPE_MODEL_UPKEEP_H
 
-#include "arm/model_tlb.h"
+#include "tlb.h"
 
 enum model_upkeep_kind {
 	MODEL_UPKEEP_NONE,
@@ -28,10 +28,10 @@ struct model_upkeep {
 struct model_upkeep model_upkeep_find(uint32_t encoding);
 
 /*
- * Make *tlbi of a TLBI of EL1&0 with that value in Xt and this TCR_EL1. Returns how many addresses
- * it drops, from tlbi->va on and 4096 bytes apart; 1 if it is not by address.
+ * Make *tlbi of a TLBI of EL1&0 with that value in Xt. as, ds: TCR_EL1.{AS,DS}. Returns how many
+ * addresses it drops, from tlbi->va on and 4096 bytes apart; 1 if it is not by address.
  */
-unsigned int model_upkeep_tlbi(const struct model_upkeep *upkeep, uint64_t value, uint64_t tcr,
+unsigned int model_upkeep_tlbi(const struct model_upkeep *upkeep, uint64_t value, bool as, bool ds,
 			       unsigned int security, struct model_tlbi *tlbi);
 
 /*

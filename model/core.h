@@ -9,12 +9,12 @@
  * operations come when that is done and the penalty is over. There is no prefetcher, and operations
  * of a wrong path are never issued.
  */
-#ifndef VSPE_ARM_MODEL_CORE_H
-#define VSPE_ARM_MODEL_CORE_H
+#ifndef VSPE_MODEL_CORE_H
+#define VSPE_MODEL_CORE_H
 
 #include <vspe/spe.h>
 
-#include "arm/model_memory.h"
+#include "memory.h"
 
 /*
  * Descriptors that a walk reads at most: 5 levels of stage 1, each with 4 of stage 2, and 4 more.
@@ -52,10 +52,9 @@ struct model_facts {
 	uint64_t fetch_pa; /* of the instruction */
 	enum a64_flow flow;
 	enum model_place place;
-	uint32_t size; /* bytes of the data access */
-	uint8_t regime,
-		data_regime;	  /* enum arm_regime_kind: of the fetch, and of the data access */
-	bool tables, data_tables; /* ... translated by tables */
+	uint32_t size;		      /* bytes of the data access */
+	uint8_t regime, data_regime;  /* enum model_regime: of the fetch, and of the data access */
+	bool tables, data_tables;     /* ... translated by tables */
 	bool uncached, data_uncached; /* ... in no cache, whatever the tables say */
 	bool excepted;
 	bool flush; /* the pipeline restarts after it: an exception, an exception return */
@@ -141,7 +140,7 @@ void model_core_alone(struct model *model, uint32_t core, const struct model_fac
 		      struct spe_op *op);
 
 /*
- * Set the context that regime (enum arm_regime_kind) translates in from now on: model_context().
+ * Set the context that regime (enum model_regime) translates in from now on: model_context().
  * TLB entries of other contexts stay, but are not found.
  */
 void model_core_context(struct model *model, uint32_t core, unsigned int regime, uint64_t context);

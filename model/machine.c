@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The parts of a machine model, in one piece of memory. */
-#include "arm/model_machine.h"
+#include "machine.h"
 
 static uint32_t llc_cores(const struct model_config *config)
 {

@@ -8,7 +8,7 @@
 #include "../compare.h"
 #include "arm/model.h"
 #include "arm/model_state.h"
-#include "model_support.h"
+#include "support.h"
 
 #define EVENT(n) (UINT64_C(1) << (n))
 

@@ -3,7 +3,7 @@
 
 #include "../compare.h"
 #include "arm/model_state.h"
-#include "model_support.h"
+#include "support.h"
 
 #define SETS 4
 #define WAYS 4

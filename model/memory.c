@@ -3,7 +3,7 @@
  * Caches and coherence of the machine model. The directory has no entries: all that it would say is
  * in the cores' L2s, and is looked up there.
  */
-#include "arm/model_memory.h"
+#include "memory.h"
 
 uint32_t model_memory_latency(const struct model_config *config, enum model_source source)
 {

@@ -2,7 +2,7 @@
 /* The branch predictor of the machine model. */
 
 #include "../compare.h"
-#include "arm/model_branch.h"
+#include "model/branch.h"
 
 #define PC 0x40001000u
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The branch predictor of the machine model. */
-#include "arm/model_branch.h"
+#include "branch.h"
 
 #define WEAKLY_NOT_TAKEN 1
 #define STRONGLY_TAKEN	 3

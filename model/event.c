@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* The names and numbers of the machine model's events: see model_event.h. */
-#include "arm/model_event.h"
+/* The names and numbers of the machine model's events: see event.h. */
+#include "event.h"
 
 #include <vspe/pmu.h>
 
@@ -9,7 +9,7 @@ static const struct {
 	uint16_t number;
 } events[MODEL_EVENTS] = {
 #define MODEL_EVENT(name) {#name, PMU_##name},
-#include "pmu/event.def"
+#include "../pmu/event.def"
 };
 
 const char *model_event_name(enum model_event event)

@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "../compare.h"
-#include "arm/model_cache.h"
-#include "arm/model_tlb.h"
+#include "model/cache.h"
+#include "model/tlb.h"
 
 #define WAYS 4
 #define SETS 8
