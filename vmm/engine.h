@@ -236,10 +236,9 @@ struct engine {
 	 */
 	bool (*tuning_seed)(const struct engine_tuning *tuning, uint64_t *seed);
 	/*
-	 * The operations of a turn at most, where several vCPUs take turns and the tuning's machine
-	 * model shows which lines they take from each other; 0: any number. NULL: it has none.
+	 * Has the tuning a machine model, which knows where data comes from? NULL: never.
 	 */
-	uint64_t (*tuning_turn)(const struct engine_tuning *tuning);
+	bool (*tuning_models)(const struct engine_tuning *tuning);
 	/*
 	 * The vCPUs run at the same time, by the host's clock, and the GIC, the timers and PSCI are
 	 * the engine's own. Then max_ops, vcpu_irq and its kind, and the callbacks for system

@@ -15,6 +15,7 @@ import made
 VSPE = Path(sys.argv[1]).resolve()
 COMMON = {0x0: "L1D", 0x8: "L2", 0x9: "peer core", 0xa: "local cluster", 0xb: "system cache", 0xc: "peer cluster",
           0xd: "remote", 0xe: "DRAM"}
+OWN = {**COMMON, 0xf: "not known"}
 AMPEREONE = {0x0: "cache of this chip, or device", 0x3: "system cache", 0x5: "cache of another chip", 0x7: "DRAM",
              0x8: "L1D", 0x9: "L2"}
 HIP12 = {0: "peer core", 1: "peer core, modified", 2: "L3", 3: "L3, modified", 4: "peer cluster",
@@ -22,7 +23,7 @@ HIP12 = {0: "peer core", 1: "peer core, modified", 2: "L3", 3: "L3, modified", 4
          13: "device", 16: "L2", 17: "L2, modified", 18: "L1D"}
 # MIDR_EL1 of any variant and revision.
 CORES = {0x414fd0c1: COMMON, 0x411fd402: COMMON, 0x410fd493: COMMON, 0x410fd4f0: COMMON, 0x412fd841: COMMON,
-         0x411fd810: COMMON, 0x410fd850: COMMON, 0x000f0560: COMMON, 0xc00fac40: AMPEREONE, 0x480fd061: HIP12,
+         0x411fd810: COMMON, 0x410fd850: COMMON, 0x000f0560: OWN, 0xc00fac40: AMPEREONE, 0x480fd061: HIP12,
          0x481fd010: {}, 0x480fd020: {}, 0x410fd0f0: {}, 0x410fd0b0: {}}
 NUMBERS = range(20)
 failures = 0

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * What a sample shows of the microarchitecture if no real one is known: a PE that executes one
- * operation at a time, in order, without speculation, with a level 1 cache that holds all of RAM.
- * It depends only on what the guest does, so both engines make the same record of the same
- * operation (docs/decisions has the reasons). Arm ARM D17.4, D18.2.
+ * operation at a time, in order, without speculation. It has no caches, and where data comes from
+ * is not known (MODEL-15). All depends only on what the guest does, so both engines make the same
+ * record of the same operation. Arm ARM D17.4, D18.2.
  */
 #ifndef VSPE_ARM_MODEL_H
 #define VSPE_ARM_MODEL_H
@@ -20,11 +20,8 @@ enum {
 	ARM_MODEL_WALK = 16,	 /* ... that it has not */
 };
 
-/* Data sources, in the numbering of Arm's Neoverse cores. */
-enum {
-	ARM_MODEL_L1D = 0x0,
-	ARM_MODEL_DRAM = 0xe, /* nearest to a device of what the numbering has */
-};
+/* A data source that is not known: a number that no core has a name for, nor perf a level. */
+#define ARM_MODEL_SOURCE 0xf
 
 /* From FEAT_SPEv1p1 on; before, the bit is IMPLEMENTATION DEFINED, and spe_sample() drops it. */
 #define ARM_MODEL_MISALIGNED (UINT64_C(1) << 11)
@@ -58,9 +55,8 @@ static inline void arm_model_accessed(struct spe_op *op, uint64_t pa, bool ram)
 {
 	op->data_pa = pa;
 	op->flags |= SPE_OP_PA_VALID;
-	op->events |= ram ? SPE_EVENT_L1D_ACCESS : 0;
 	if (op->flags & SPE_OP_LOAD) {
-		op->data_source = ram ? ARM_MODEL_L1D : ARM_MODEL_DRAM;
+		op->data_source = ARM_MODEL_SOURCE;
 		op->total_latency += ARM_MODEL_LOAD - ARM_MODEL_SIMPLE;
 	}
 	if (!ram)

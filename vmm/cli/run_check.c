@@ -138,6 +138,16 @@ static int check_spe(const struct cli_parser *parser, struct run_request *reques
 	return CLI_GO_ON;
 }
 
+/* Without a model nothing knows where data comes from (MODEL-15). */
+static void check_sources(struct run_options *options)
+{
+	const struct engine *engine = options->choices.engine;
+
+	if (!(engine->tuning_models && engine->tuning_models((const void *)&options->tuning)) &&
+	    !spe_option_has(options->spe_text, "lds"))
+		options->choices.spe_config.lds = false;
+}
+
 /* What SPE needs of the PMU. */
 static int check_pmu(const struct cli_parser *parser, const struct run_options *options)
 {
@@ -216,6 +226,8 @@ int run_check(struct cli_parser *parser, struct run_request *request)
 	code = run_tunings_check(parser, request);
 	if (code < 0 && options->saved)
 		code = run_state_tuning(options);
+	else if (code < 0)
+		check_sources(options);
 	if (code < 0)
 		code = check_engine(parser, options);
 	if (code < 0)

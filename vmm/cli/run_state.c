@@ -129,6 +129,8 @@ static int state_check_spe(const struct run_options *options, const bool given[C
 		return state_conflict_number(options, "--seed", config.seed, saved->seed);
 	if (!seeded)
 		config.seed = saved->seed;
+	if (!spe_option_has(options->spe_text, "lds"))
+		config.lds = saved->lds;
 	spe_option_print(&config, mine, sizeof(mine));
 	spe_option_print(saved, theirs, sizeof(theirs));
 	if (!given[CHOICE_SPE] || strcmp(mine, theirs) == 0)

@@ -128,6 +128,7 @@ struct kvm_selected {
 	unsigned int size; /* bytes of the data access */
 	unsigned int data_el;
 	bool failed; /* a store-exclusive that was none */
+	bool ram;    /* the access was made, in RAM */
 	bool shown;  /* the watcher has seen it */
 };
 

@@ -10,6 +10,8 @@
 
 #define TURN_ALONE  MACHINE_TURN_MAX /* operations, with one vCPU */
 #define TURN_SHARED (UINT64_C(1) << 14)
+/* Two vCPUs that write one line lose it to each other in each turn: MODEL-14. */
+#define TURN_MODELLED UINT64_C(128)
 
 static bool vcpu_can_run(const struct machine *machine, unsigned int cpu)
 {
@@ -252,14 +254,13 @@ static uint64_t turn_of(const struct machine *machine)
 {
 	const struct machine_config *config = &machine->config;
 	const struct engine *engine = config->choices.engine;
-	uint64_t turn = 0;
 
 	if (config->choices.cpus == 1)
 		return TURN_ALONE;
-	if (engine->tuning_turn)
-		turn = engine->tuning_turn(config->tuning ? config->tuning
-							  : engine->tuning_default);
-	return turn ? turn : TURN_SHARED;
+	if (engine->tuning_models &&
+	    engine->tuning_models(config->tuning ? config->tuning : engine->tuning_default))
+		return TURN_MODELLED;
+	return TURN_SHARED;
 }
 
 static void schedule_turn(struct machine *machine, unsigned int cpu)

@@ -357,6 +357,20 @@ int spe_option_parse(const char *text, const struct spe_core *core, const struct
 	return check_config(config, engine, why, size);
 }
 
+bool spe_option_has(const char *text, const char *name)
+{
+	char word[WORD_MAX];
+
+	while (text && next_word(&text, word)) {
+		const char *has = strncmp(word, "no-", 3) == 0 ? word + 3 : word;
+		const size_t length = strcspn(has, "=");
+
+		if (strlen(name) == length && memcmp(has, name, length) == 0)
+			return true;
+	}
+	return false;
+}
+
 /* A word with its value in a configuration, in a form that can be parsed. */
 static void print_word(const struct word *word, uint64_t value, char *text, size_t size)
 {

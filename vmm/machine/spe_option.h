@@ -39,6 +39,9 @@ int spe_option_parse(const char *text, const struct spe_core *core, const struct
 const char *spe_option_any(const char *text, const struct spe_core *core,
 			   const struct engine *engine, uint64_t seed, char *drawn, size_t size);
 
+/* Has text the feature or key of this name? */
+bool spe_option_has(const char *text, const char *name);
+
 /*
  * Print all words from which spe_option_parse() makes *config; cut off to size bytes, with the NUL.
  */

@@ -13,10 +13,11 @@
 struct soft_sample {
 	int64_t position; /* if deferred: operations of the run before it */
 	struct spe_op record;
-	uint64_t walks;	      /* soft_sampling.walks before */
-	uint64_t last;	      /* address of the last register's transfer */
-	unsigned int element; /* bytes of one register */
-	bool wrote;	      /* the data access is a write */
+	uint64_t walks;	  /* soft_sampling.walks before */
+	uint64_t last;	  /* address of the last register's transfer */
+	uint16_t element; /* bytes of one register */
+	bool wrote;	  /* the data access is a write */
+	bool ram;	  /* it was made, in RAM */
 	uint8_t data_el;
 	uint8_t status; /* the register that says whether a store-exclusive failed, or 31 */
 	bool late;	/* if deferred: its address has yet to be computed */

@@ -229,10 +229,9 @@ void soft_tuning_state(struct engine_tuning *tuning, struct state *state)
 		state_refuse(state, "impossible mode of a model");
 }
 
-/* Two vCPUs that write one line lose it to each other in each turn: MODEL-14. */
-uint64_t soft_tuning_turn(const struct engine_tuning *tuning)
+bool soft_tuning_models(const struct engine_tuning *tuning)
 {
-	return tuning->model.mode == MODEL_OFF ? 0 : 128;
+	return tuning->model.mode != MODEL_OFF;
 }
 
 int soft_tuning_adopt(struct engine_tuning *tuning, const struct engine_tuning *saved, char *given,

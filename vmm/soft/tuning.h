@@ -38,7 +38,7 @@ int soft_tuning_core(struct engine_tuning *tuning, const char *core, char *why, 
 bool soft_tuning_seed(const struct engine_tuning *tuning, uint64_t *seed);
 int soft_check_wish(const struct engine_wish *wish, char *why, size_t size);
 void soft_tuning_state(struct engine_tuning *tuning, struct state *state);
-uint64_t soft_tuning_turn(const struct engine_tuning *tuning);
+bool soft_tuning_models(const struct engine_tuning *tuning);
 int soft_tuning_adopt(struct engine_tuning *tuning, const struct engine_tuning *saved, char *given,
 		      char *has, size_t size);
 

@@ -20,13 +20,13 @@ Test(model, of_accesses)
 		uint16_t translation, total;
 		uint16_t source;
 	} rows[] = {
-		{SPE_OP_LOAD, 0x1000, false, true, 0x16, 1, 6, 0},
-		{SPE_OP_LOAD, 0x1000, true, true, 0x36, 16, 21, 0},
-		{SPE_OP_LOAD, 0x1004, false, true, 0x816, 1, 6, 0},
-		{SPE_OP_LOAD, 0x1000, false, false, 0x12, 1, 70, 0xe},
-		{SPE_OP_STORE, 0x1000, false, true, 0x16, 1, 3, 0},
+		{SPE_OP_LOAD, 0x1000, false, true, 0x12, 1, 6, 0xf},
+		{SPE_OP_LOAD, 0x1000, true, true, 0x32, 16, 21, 0xf},
+		{SPE_OP_LOAD, 0x1004, false, true, 0x812, 1, 6, 0xf},
+		{SPE_OP_LOAD, 0x1000, false, false, 0x12, 1, 70, 0xf},
+		{SPE_OP_STORE, 0x1000, false, true, 0x12, 1, 3, 0},
 		{SPE_OP_STORE, 0x1001, true, false, 0x832, 16, 82, 0},
-		{SPE_OP_LOAD | SPE_OP_STORE, 0x1000, false, true, 0x16, 1, 6, 0},
+		{SPE_OP_LOAD | SPE_OP_STORE, 0x1000, false, true, 0x12, 1, 6, 0xf},
 	};
 
 	for (unsigned int i = 0; i < ARRAY_SIZE(rows); i++) {

@@ -368,6 +368,7 @@ const struct engine engine_kvm = {
 	.tuning_size = sizeof(struct engine_tuning),
 	.tuning_default = &kvm_tuning_default,
 	.tuning_core = kvm_tuning_core,
+	.tuning_models = kvm_tuning_models,
 	.check = kvm_check_wish,
 	.account = account_vm,
 	.tell = kvm_tell,

@@ -102,6 +102,11 @@ int kvm_tuning_core(struct engine_tuning *tuning, const char *core, char *why, s
 	return model_wish_core(&tuning->model, core, &tuning->machine, why, size);
 }
 
+bool kvm_tuning_models(const struct engine_tuning *tuning)
+{
+	return tuning->model.mode != MODEL_OFF;
+}
+
 /* Operations that a model sees must be stepped, every one of them. */
 static const char *model_lacks(const struct engine_tuning *tuning, const struct spe_config *spe)
 {

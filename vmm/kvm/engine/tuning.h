@@ -23,6 +23,7 @@ extern const struct engine_tuning kvm_tuning_default;
 extern const struct engine_option kvm_options[];
 
 /* Of struct engine. */
+bool kvm_tuning_models(const struct engine_tuning *tuning);
 int kvm_tuning_core(struct engine_tuning *tuning, const char *core, char *why, size_t size);
 int kvm_check_wish(const struct engine_wish *wish, char *why, size_t size);
 void kvm_tell(const struct engine_account *account, const struct engine_listener *to);

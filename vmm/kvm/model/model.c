@@ -188,11 +188,11 @@ static void maintain(struct vspe_kvm_vcpu *vcpu, struct model *machine, struct m
 	}
 }
 
-static enum model_place place_of(const struct spe_op *op, bool excepted)
+static enum model_place place_of(const struct kvm_selected *s, bool excepted)
 {
-	if (excepted || !(op->flags & SPE_OP_PA_VALID))
+	if (excepted || !(s->op.flags & SPE_OP_PA_VALID))
 		return MODEL_NOWHERE;
-	return op->events & SPE_EVENT_L1D_ACCESS ? MODEL_RAM : MODEL_DEVICE;
+	return s->ram ? MODEL_RAM : MODEL_DEVICE;
 }
 
 /* PRFM: what may be read, and is RAM. */
@@ -219,7 +219,7 @@ static void executed(struct vspe_kvm_vcpu *vcpu, bool excepted)
 	struct model_facts facts = {
 		.needs = model_needs_of(s->insn, shown->word),
 		.flow = flow,
-		.place = s->failed ? MODEL_UNACCESSED : place_of(op, excepted),
+		.place = s->failed ? MODEL_UNACCESSED : place_of(s, excepted),
 		.size = s->size,
 		.data_regime = ARM_REGIME_EL10,
 		.excepted = excepted,

@@ -60,7 +60,7 @@ void kvm_sample_before(struct vspe_kvm_vcpu *vcpu, uint32_t word, bool fetched, 
 	s->word = word;
 	s->insn = fetched ? a64_decode(word) : NULL;
 	s->collected = true;
-	s->failed = false;
+	s->failed = s->ram = false;
 	s->size = 0;
 	type = a64_operation_type(s->insn, word, have);
 	s->op = (struct spe_op){
@@ -107,10 +107,11 @@ static void add_physical_address(struct vspe_kvm_vcpu *vcpu, struct kvm_selected
 	if (!kvm_translate(vcpu, op->data_va, ARM_READ, s->data_el, &t))
 		return;
 	s->failed = exclusive_failed(vcpu, s);
+	s->ram = !s->failed && kvm_ram(vcpu->vm, t.pa, 1) != NULL;
 	if (s->failed)
 		arm_model_not_accessed(op, t.pa);
 	else
-		arm_model_accessed(op, t.pa, kvm_ram(vcpu->vm, t.pa, 1) != NULL);
+		arm_model_accessed(op, t.pa, s->ram);
 }
 
 void kvm_sample_after(struct vspe_kvm_vcpu *vcpu, bool excepted, bool selected)

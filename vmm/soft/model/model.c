@@ -218,7 +218,7 @@ static enum model_place place_of(const struct soft_cpu *cpu, const struct soft_s
 
 	if (excepted || !(r->flags & SPE_OP_PA_VALID))
 		return MODEL_NOWHERE;
-	if (r->events & SPE_EVENT_L1D_ACCESS)
+	if (s->ram)
 		return MODEL_RAM;
 	return s->status != 31 && cpu->x[s->status] != 0 ? MODEL_UNACCESSED : MODEL_DEVICE;
 }

@@ -87,7 +87,8 @@ static bool data_access(struct soft_cpu *cpu, const struct soft_op *op, const st
 	if (!(r->flags & (SPE_OP_LOAD | SPE_OP_STORE)))
 		return false;
 	if (SOFT_LIKELY(op->kind >= SOFT_MEMORY_FIRST)) {
-		r->data_va = soft_memory_address(cpu, op, &s->element, &s->last);
+		r->data_va = soft_memory_address(cpu, op, &size, &s->last);
+		s->element = (uint16_t)size;
 		s->data_el = op->aux & SOFT_AUX_UNPRIVILEGED
 				     ? (uint8_t)soft_unprivileged_el(&cpu->sys)
 				     : r->el;
@@ -101,7 +102,7 @@ static bool data_access(struct soft_cpu *cpu, const struct soft_op *op, const st
 					     &size)) {
 			return false;
 		}
-		s->element = a64_element_size(insn, op->word);
+		s->element = (uint16_t)a64_element_size(insn, op->word);
 		s->last = r->data_va + size - s->element;
 		s->data_el = r->el;
 	}
@@ -120,6 +121,7 @@ static void accessed(struct soft_cpu *cpu, struct soft_sample *s, uint64_t pa, b
 	struct spe_op *r = &s->record;
 	struct arm_translation t;
 
+	s->ram = ram;
 	arm_model_accessed(r, pa, ram);
 	if (SOFT_LIKELY(r->ns && !r->nse))
 		return;
@@ -254,6 +256,7 @@ SOFT_INLINE void begin_sample(struct soft_cpu *cpu, const struct soft_op *op,
 	s->last = 0;
 	s->element = 0;
 	s->wrote = false;
+	s->ram = false;
 	s->data_el = 0;
 	s->status = 31;
 	begin_record(cpu, soft_op_pc(op), type, &s->record);
