@@ -20,6 +20,7 @@
 #include "console.h"
 #include "deadline.h"
 #include "gic.h"
+#include "nodes.h"
 #include "platform.h"
 #include "psci.h"
 #include "record.h"
@@ -37,8 +38,6 @@
 #define EVENT_L1D_REFILL (1u << 3)
 #define EVENT_TLB_WALK	 (1u << 5)
 #define EVENT_MISPRED	 (1u << 7)
-
-#define AREA_VA (DATA_VA + (UINT64_C(1) << 38)) /* after what data_alloc() gives */
 
 /* Data sources of Arm's Neoverse cores. */
 #define SOURCE_L1D  0x0
@@ -157,31 +156,6 @@ static uint64_t size_of(unsigned int n)
 	return runs[n].size ? runs[n].size : large;
 }
 
-/* In blocks of 2 MiB, so that TLBs do not hide the caches. */
-static bool map_area(void)
-{
-	uint64_t base, size;
-
-	if (area)
-		return true;
-	if (!platform_memory(boot_info.image_pa, &base, &size) || size / 2 < large + BLOCK)
-		return false;
-	base = (base + size / 2 + BLOCK - 1) / BLOCK * BLOCK;
-	for (uint64_t at = 0; at < large; at += BLOCK)
-		if (!map_block(AREA_VA + at, base + at, MAP_DATA))
-			return false;
-	dsb();
-	isb();
-	area = AREA_VA;
-	return boot_info.dtb_pa < base || boot_info.dtb_pa >= base + large;
-}
-
-static void link_nodes(uint64_t size)
-{
-	for (uint64_t at = 0; at < size; at += stride)
-		*(volatile uint64_t *)(area + at) = area + (at + stride) % size;
-}
-
 static void chase(unsigned int n)
 {
 	const uint64_t size = size_of(n), nodes = size / stride;
@@ -192,7 +166,7 @@ static void chase(unsigned int n)
 	uint64_t latency;
 	unsigned int source;
 
-	link_nodes(size);
+	nodes_link(area, nodes, stride);
 	if (warm)
 		profile((uintptr_t)runs[n].code, loads, area, INTERVAL_MOST);
 	profile((uintptr_t)runs[n].code, loads, area, 3 * loads / (256 * most) + 1);
@@ -218,7 +192,7 @@ static const char *needs_area(void)
 {
 	const char *why = needs_source();
 
-	if (!why && !map_area())
+	if (!why && !area && !nodes_map(large, &area))
 		why = "not enough memory";
 	return why;
 }

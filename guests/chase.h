@@ -15,7 +15,8 @@ extern const char share_load[], share_store[], guess_branch[], guess_loop[];
 extern const char chase_16_kib[], chase_256_kib[], chase_8_mib[], chase_large[];
 /* share_run(turns, word): read, add and write, and let another PE do so. */
 void share_run(uint64_t turns, volatile uint64_t *word);
-/* guess_run(turns, seed): a branch that nobody can foresee in each turn, and a loop that anybody
- * can. */
+/* A branch that nobody can foresee in each turn, and a loop that anybody can. seed 0: always the
+ * same. */
+void guess_run(uint64_t turns, uint64_t seed);
 
 #endif

@@ -14,6 +14,7 @@
 #include "arch.h"
 #include "boot.h"
 #include "console.h"
+#include "nodes.h"
 #include "pipeline.h"
 #include "platform.h"
 #include "record.h"
@@ -145,8 +146,9 @@ static void test_records(void)
 
 static void link_lines(void)
 {
-	for (uint64_t at = 0; at < LINES * LINE; at += LINE)
-		*(volatile uint64_t *)(lines + at) = lines + (at + LINE) % (LINES * LINE);
+	for (uint64_t n = 0; n < LINES; n++)
+		*(volatile uint64_t *)(lines + nodes_place(n, LINES) * LINE) =
+			lines + nodes_place(n + 1, LINES) * LINE;
 }
 
 /* Before each run: all lines are in L1D, or none is in any cache. */
@@ -288,8 +290,7 @@ static void check_index(unsigned int index)
 	struct record r;
 
 	mmu_restore(lines, (entry & ~DESCRIPTOR_ATTR) | DESCRIPTOR_INDEX(index));
-	for (uint64_t node = 0; node < LINES * LINE; node += LINE)
-		*(volatile uint64_t *)(lines + node) = lines + (node + LINE) % (LINES * LINE);
+	link_lines();
 	profile(user_address(sparse_run), 20000, lines, setup);
 	while (next_record(&at, &r)) {
 		if (r.pc != (uintptr_t)sparse_load)

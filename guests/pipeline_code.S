@@ -38,17 +38,22 @@ sparse_load:
 	b.ne	sparse_run
 	ret
 
-	/* What is done to a line, and then a load of it; the next line is the next node. */
+	/*
+	 * What is done to a line, and then a load of it. The lines come in the order of the
+	 * reversed bits of the count, as no prefetcher of strides foretells it.
+	 */
 	.macro	line_run name, instruction:vararg
 	.globl	\name\()_run, \name\()_load
 \name\()_run:
+	mov	x3, x1
+1:	subs	x0, x0, #1
+	rbit	x1, x0
+	add	x1, x3, x1, lsr #52
 	\instruction
 	dsb	sy
 \name\()_load:
 	ldr	x2, [x1]
-	add	x1, x1, #64
-	subs	x0, x0, #1
-	b.ne	\name\()_run
+	b.ne	1b
 	ret
 	.endm
 

@@ -109,7 +109,8 @@ static bool all_referenced(const uint64_t *set, uint32_t ways)
 	return true;
 }
 
-uint64_t model_cache_admit(struct model_cache *cache, uint64_t pa, enum model_line_state state)
+uint64_t model_cache_admit(struct model_cache *cache, uint64_t pa, enum model_line_state state,
+			   bool referenced)
 {
 	uint64_t *set = model_cache_set(cache, pa);
 	const uint32_t last = cache->ways - 1, way = set[last] ? oldest_of(set, cache->ways) : last;
@@ -117,7 +118,7 @@ uint64_t model_cache_admit(struct model_cache *cache, uint64_t pa, enum model_li
 
 	vspe_assert_of(!model_cache_find(cache, pa), pa, state);
 	move_up(set, way);
-	*set = model_line_pa(pa) | MODEL_REFERENCED | state;
+	*set = model_line_pa(pa) | (referenced ? MODEL_REFERENCED : 0) | state;
 	if (victim)
 		model_cache_tell(cache, model_line_pa(victim));
 	model_cache_tell(cache, *set);

@@ -122,7 +122,10 @@ static inline uint64_t *model_cache_refer(const struct model_cache *cache, uint6
 	return line;
 }
 
-/* Insert a line that is not there, referenced. Returns the one that it replaces, or 0. */
-uint64_t model_cache_admit(struct model_cache *cache, uint64_t pa, enum model_line_state state);
+/*
+ * Insert a line that is not there, referenced or not yet. Returns the one that it replaces, or 0.
+ */
+uint64_t model_cache_admit(struct model_cache *cache, uint64_t pa, enum model_line_state state,
+			   bool referenced);
 
 #endif

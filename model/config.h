@@ -11,6 +11,8 @@
 #define MODEL_LINE_SHIFT 6
 #define MODEL_LINE	 (UINT64_C(1) << MODEL_LINE_SHIFT)
 
+#define MODEL_STREAMS_MAX 32
+
 /* Who shares a last-level cache. */
 enum model_scope { MODEL_CLUSTER, MODEL_CHIP };
 

@@ -16,9 +16,10 @@
 #define FETCH_LINE_UNCACHED UINT64_C(2)
 
 /* Events of a record that the model sets. */
-#define EVENT_LLC_ACCESS (UINT64_C(1) << 8)
-#define EVENT_LLC_MISS	 (UINT64_C(1) << 9)
-#define EVENT_REMOTE	 (UINT64_C(1) << 10)
+#define EVENT_LLC_ACCESS    (UINT64_C(1) << 8)
+#define EVENT_LLC_MISS	    (UINT64_C(1) << 9)
+#define EVENT_REMOTE	    (UINT64_C(1) << 10)
+#define EVENT_LATE_PREFETCH (UINT64_C(1) << 12)
 /* From v1p4 on, of loads. */
 #define EVENT_L2_ACCESS (UINT64_C(1) << 19)
 #define EVENT_L2_MISS	(UINT64_C(1) << 20)
@@ -157,6 +158,7 @@ struct data {
 	uint32_t translation, access; /* cycles */
 	bool walked;
 	bool waits;		  /* following operations wait for its data */
+	bool late;		  /* the prefetcher asked for it, but not in time */
 	enum model_source source; /* of RAM */
 };
 
@@ -191,25 +193,33 @@ static uint64_t last_byte(const struct model_facts *facts, const struct spe_op *
 	return op->data_pa + (facts->size ? facts->size - 1 : 0);
 }
 
+static uint64_t last_va(const struct model_facts *facts, const struct spe_op *op)
+{
+	return op->data_va + last_byte(facts, op) - op->data_pa;
+}
+
 /* The lines of an access, at most two; the one that takes longest counts. */
 static void access_lines(struct model *model, uint32_t index, const struct model_facts *facts,
 			 const struct spe_op *op, struct data *data)
 {
 	const enum model_access access = data_access(facts, op);
 	const uint64_t last = last_byte(facts, op);
-	const struct model_config *config = &model->config;
+	bool late;
 
-	data->source = model_memory_access(model, index, op->data_pa, access);
+	data->source = model_memory_data(model, index, op->data_va, op->data_pa, access);
+	data->access = model_memory_cycles(model, index, op->data_pa, data->source, &data->late);
 	/* A second line in the next page counts as the next one of memory. */
 	if (model_line_pa(last ^ op->data_pa)) {
-		const enum model_source second = model_memory_access(model, index, last, access);
-		const uint32_t a = model_memory_latency(config, data->source),
-			       b = model_memory_latency(config, second);
+		const enum model_source second =
+			model_memory_data(model, index, last_va(facts, op), last, access);
+		const uint32_t cycles = model_memory_cycles(model, index, last, second, &late);
 
-		if (b > a || (b == a && second > data->source))
+		if (cycles > data->access || (cycles == data->access && second > data->source)) {
 			data->source = second;
+			data->access = cycles;
+			data->late = late;
+		}
 	}
-	data->access = model_memory_latency(config, data->source);
 }
 
 /* The event bits and the data source agree. */
@@ -254,6 +264,7 @@ static struct data access_data(struct model *model, uint32_t index, const struct
 	if (!(op->flags & SPE_OP_VA_VALID) && facts->place != MODEL_ZEROED)
 		return data;
 	uncached = translate_data(model, index, facts, op->data_va, &data);
+	model->cores[index].way->now += model->cores[index].way->now ? data.translation : 0;
 	op->events |= SPE_EVENT_TLB_ACCESS | (data.walked ? SPE_EVENT_TLB_REFILL : 0);
 	if (facts->place == MODEL_DEVICE) {
 		access_outside(config->device, op, &data);
@@ -263,6 +274,7 @@ static struct data access_data(struct model *model, uint32_t index, const struct
 	} else if (facts->place >= MODEL_RAM) {
 		access_lines(model, index, facts, op, &data);
 		show_source(config, data.source, op);
+		op->events |= data.late ? EVENT_LATE_PREFETCH : 0;
 	}
 	if (op->flags & SPE_OP_LOAD && data.access > config->l1d_latency)
 		data.waits = true;
@@ -454,9 +466,9 @@ static void warm_data(struct model *model, uint32_t index, const struct model_fa
 	if (translate_data(model, index, facts, op->data_va, &data) ||
 	    (facts->place != MODEL_RAM && facts->place != MODEL_ZEROED))
 		return;
-	(void)model_memory_access(model, index, op->data_pa, access);
+	(void)model_memory_data(model, index, op->data_va, op->data_pa, access);
 	if (model_line_pa(last ^ op->data_pa))
-		(void)model_memory_access(model, index, last, access);
+		(void)model_memory_data(model, index, last_va(facts, op), last, access);
 }
 
 void model_core_warm(struct model *model, uint32_t index, const struct model_facts *facts,
@@ -519,9 +531,11 @@ void model_core_execute(struct model *model, uint32_t index, const struct model_
 	core->operations++;
 	op->events &= KEPT_EVENTS;
 	op->data_source = 0;
-	data = access_data(model, index, facts, op);
 	dispatched = dispatch(config, &core->pipe, held);
 	issued = issue(config, core, &facts->needs, dispatched, buffered);
+	core->way->now = issued;
+	data = access_data(model, index, facts, op);
+	core->way->now = 0;
 	done = issued + data.translation + (buffered ? config->simple : data.access);
 	if (buffered)
 		store_later(config, &core->pipe, done, &data);

@@ -12,13 +12,15 @@ static uint32_t llc_count(const struct model_config *config, uint32_t cores)
 	return (cores + llc_cores(config) - 1) / llc_cores(config);
 }
 
+#define WAY_WORDS (sizeof(struct model_way) / sizeof(uint64_t))
+
 /* Numbers of 64 bits that the lines and entries of a core take. */
 static size_t core_words(const struct model_config *config)
 {
 	const size_t lines =
 		((size_t)config->l1i_size + config->l1d_size + config->l2_size) >> MODEL_LINE_SHIFT;
 
-	return lines + model_tlb_words(config->itlb_entries, config->itlb_entries) +
+	return WAY_WORDS + lines + model_tlb_words(config->itlb_entries, config->itlb_entries) +
 	       model_tlb_words(config->dtlb_entries, config->dtlb_entries) +
 	       model_tlb_words(config->tlb_entries, config->tlb_ways) + config->directions / 8 +
 	       2 * (size_t)config->targets;
@@ -39,7 +41,8 @@ static uint64_t *init_core(struct model_core *core, const struct model_config *c
 {
 	uint8_t *counters;
 
-	*core = (struct model_core){0};
+	*core = (struct model_core){.way = (struct model_way *)words};
+	words += WAY_WORDS;
 	words = model_cache_init(&core->l1i, config->l1i_size, config->l1i_ways, words);
 	words = model_cache_init(&core->l1d, config->l1d_size, config->l1d_ways, words);
 	words = model_cache_init(&core->l2, config->l2_size, config->l2_ways, words);

@@ -13,6 +13,7 @@
 #include "cache.h"
 #include "tlb.h"
 #include "event.h"
+#include "prefetch.h"
 
 /* The most sampled operations that are in flight at once: spe_config.in_flight. */
 #define MODEL_FLIGHTS 8
@@ -32,11 +33,31 @@ struct model_pipe {
 	uint64_t flags;	      /* ... and in PSTATE.{N,Z,C,V} */
 };
 
+/* Where lines come from that take a path to the core, which is busy after each. */
+enum model_path { MODEL_PATH_L2, MODEL_PATH_LLC, MODEL_PATH_DRAM, MODEL_PATHS };
+
+/* Lines that the prefetcher asked for, by their address: when they arrive. */
+#define MODEL_COMING 256
+
+struct model_coming {
+	uint64_t line; /* its physical address; 0: none */
+	uint64_t at;   /* cycle */
+};
+
+/* The prefetcher, and what takes time on the way to the core. */
+struct model_way {
+	struct model_streams streams;
+	uint64_t now; /* the cycle of an access, while model_core_execute() makes it, or 0 */
+	int64_t free[MODEL_PATHS]; /* the next line may be asked for then */
+	struct model_coming coming[MODEL_COMING];
+};
+
 struct model_core {
 	struct model_cache l1i, l1d, l2;
 	struct model_tlb itlb, dtlb, tlb;
 	struct model_branch branch;
 	struct model_pipe pipe;
+	struct model_way *way; /* in the caller's memory */
 	/* The line and page of the last fetch, which need no second look-up; 0: none. */
 	uint64_t fetch_line, fetch_page;
 	uint64_t contexts[4]; /* model_context() by regime: model_core_context() */

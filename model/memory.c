@@ -210,8 +210,8 @@ static enum model_source access_l2(struct model *model, uint32_t index, uint64_t
 	return fetch_line(model, index, pa, access);
 }
 
-/* Bring a line of L2 into L1D. */
-static void fill_l1d(struct model_core *core, uint64_t pa, bool write)
+/* Bring a line of L2 into L1D. referenced: by more than the prefetcher. */
+static void fill_l1d(struct model_core *core, uint64_t pa, bool write, bool referenced)
 {
 	const uint64_t *line = model_cache_find(&core->l2, pa);
 	enum model_line_state state = MODEL_MODIFIED;
@@ -219,7 +219,7 @@ static void fill_l1d(struct model_core *core, uint64_t pa, bool write)
 
 	if (!write) /* the modified data is L2's, and this a copy of it */
 		state = model_line_state(*line) == MODEL_SHARED ? MODEL_SHARED : MODEL_EXCLUSIVE;
-	victim = model_cache_admit(&core->l1d, pa, state);
+	victim = model_cache_admit(&core->l1d, pa, state, referenced);
 	if (model_line_state(victim) == MODEL_MODIFIED)
 		write_back_l1d(core);
 }
@@ -244,7 +244,7 @@ static enum model_source access_l1d(struct model *model, uint32_t index, uint64_
 	if (line)
 		(void)model_cache_remove(&core->l1d, pa);
 	source = access_l2(model, index, pa, access);
-	fill_l1d(core, pa, access == MODEL_STORE);
+	fill_l1d(core, pa, access == MODEL_STORE, true);
 	return source;
 }
 
@@ -258,7 +258,7 @@ static enum model_source access_l1i(struct model *model, uint32_t index, uint64_
 		return MODEL_FROM_L1D;
 	core->counts[MODEL_L1I_CACHE_REFILL]++;
 	source = access_l2(model, index, pa, MODEL_FETCH);
-	(void)model_cache_admit(&core->l1i, pa, MODEL_SHARED);
+	(void)model_cache_admit(&core->l1i, pa, MODEL_SHARED, true);
 	return source;
 }
 
@@ -288,9 +288,129 @@ void model_memory_prefetch(struct model *model, uint32_t index, uint64_t pa, uns
 		return;
 	(void)access_l2(model, index, pa, code ? MODEL_FETCH : MODEL_LOAD);
 	if (level == 1 && code)
-		(void)model_cache_admit(first, pa, MODEL_SHARED);
+		(void)model_cache_admit(first, pa, MODEL_SHARED, true);
 	else if (level == 1)
-		fill_l1d(core, pa, false);
+		fill_l1d(core, pa, false, true);
+}
+
+static struct model_coming *coming_of(const struct model_core *core, uint64_t pa)
+{
+	const uint64_t line = pa >> MODEL_LINE_SHIFT;
+
+	return &core->way->coming[(line ^ line >> 6) % MODEL_COMING];
+}
+
+/*
+ * A line is asked of source in a cycle, or as soon as the path takes another request: when it
+ * comes.
+ */
+static uint64_t arrival(const struct model_config *config, struct model_way *way,
+			enum model_source source, int64_t asked)
+{
+	const uint32_t cycles[MODEL_PATHS] = {config->l2_line, config->llc_line, config->dram_line};
+	const uint32_t latency = model_memory_latency(config, source);
+	enum model_path path = MODEL_PATH_LLC;
+
+	if (source == MODEL_FROM_L2)
+		path = MODEL_PATH_L2;
+	else if (source >= MODEL_FROM_REMOTE)
+		path = MODEL_PATH_DRAM;
+	if (asked < way->free[path])
+		asked = way->free[path];
+	way->free[path] = asked + cycles[path];
+	return (uint64_t)(asked + latency);
+}
+
+uint32_t model_memory_cycles(struct model *model, uint32_t index, uint64_t pa,
+			     enum model_source source, bool *late)
+{
+	const struct model_core *core = &model->cores[index];
+	const struct model_coming *coming = coming_of(core, pa);
+	const uint64_t now = core->way->now;
+	const uint32_t cycles = model_memory_latency(&model->config, source);
+
+	*late = now && source <= MODEL_FROM_L2 && coming->line == model_line_pa(pa) &&
+		coming->at > now + cycles;
+	if (*late)
+		return (uint32_t)(coming->at - now);
+	/* It does not wait for lines that were only asked for, but they do for it. */
+	if (now && source != MODEL_FROM_L1D)
+		(void)arrival(&model->config, core->way, source, (int64_t)now);
+	return cycles;
+}
+
+/* The prefetcher brings a line to L1D or L2, unless it is there. Returns whether it was not. */
+static bool prefetch_line(struct model *model, uint32_t index, uint64_t pa, bool l1d,
+			  enum model_source *source)
+{
+	struct model_core *core = &model->cores[index];
+
+	if (model_cache_find(l1d ? &core->l1d : &core->l2, pa))
+		return false;
+	*source = access_l2(model, index, pa, MODEL_LOAD);
+	if (l1d)
+		fill_l1d(core, pa, false, false);
+	return true;
+}
+
+/*
+ * When a line comes that was asked for n strides ahead, of distance. A stream that came from
+ * another page has asked for all its lines in time, one after the other.
+ */
+static void expect_line(const struct model *model, struct model_core *core, uint64_t pa,
+			enum model_source source, uint32_t n, uint32_t distance)
+{
+	const uint32_t latency = model_memory_latency(&model->config, source);
+	struct model_coming *coming = coming_of(core, pa);
+	const int64_t now = (int64_t)core->way->now;
+	const uint64_t at =
+		arrival(&model->config, core->way, source, now - latency + latency * n / distance);
+
+	if (coming->line != model_line_pa(pa) || coming->at < at)
+		*coming = (struct model_coming){model_line_pa(pa), at};
+}
+
+/* Fetch what was asked for after an access to pa. */
+static void prefetch_lines(struct model *model, uint32_t index, uint64_t pa, bool l1d,
+			   const struct model_ask *ask)
+{
+	struct model_core *core = &model->cores[index];
+	const unsigned int level = l1d ? 0 : 1;
+	enum model_source source;
+
+	for (uint32_t n = 1; n <= ask->count[level]; n++) {
+		const int lines = ask->stride * (int)(ask->skip[level] + n);
+		const uint64_t line = pa + (uint64_t)(lines * (int)MODEL_LINE);
+
+		if (prefetch_line(model, index, line, l1d, &source) && core->way->now)
+			expect_line(model, core, line, source, ask->crossed ? n : 1,
+				    ask->crossed ? ask->count[level] : 1);
+	}
+}
+
+enum model_source model_memory_data(struct model *model, uint32_t index, uint64_t va, uint64_t pa,
+				    enum model_access access)
+{
+	struct model_core *core = &model->cores[index];
+	const bool load = access == MODEL_LOAD;
+	enum model_source source;
+	const uint64_t *line;
+	struct model_ask ask;
+
+	if (!model->config.streams)
+		return access_l1d(model, index, pa, access);
+	line = model_cache_find(&core->l1d, pa);
+	if (line && *line & MODEL_REFERENCED)
+		return access_l1d(model, index, pa, access);
+	ask = model_streams_access(&core->way->streams, &model->config, va, !line);
+	if (ask.crossed)
+		(void)prefetch_line(model, index, pa, load, &source);
+	source = access_l1d(model, index, pa, access);
+	prefetch_lines(model, index, pa, false, &ask);
+	/* What stores ask for is in L2 only. */
+	if (load)
+		prefetch_lines(model, index, pa, true, &ask);
+	return source;
 }
 
 /* A line's data is in memory, or in L2, after this. */

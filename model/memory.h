@@ -33,6 +33,20 @@ enum model_source model_memory_access(struct model *model, uint32_t core, uint64
 				      enum model_access access);
 
 /*
+ * The same for a load or store of an operation, from which the core's prefetcher learns. va is its
+ * address, and what it asks for comes in time if model_way.now says when.
+ */
+enum model_source model_memory_data(struct model *model, uint32_t core, uint64_t va, uint64_t pa,
+				    enum model_access access);
+
+/*
+ * Cycles of the data access that was just made. *late: its line is still on its way to the core, as
+ * the prefetcher asked for it too late.
+ */
+uint32_t model_memory_cycles(struct model *model, uint32_t core, uint64_t pa,
+			     enum model_source source, bool *late);
+
+/*
  * Bring a line to a level and to those after it, unless it is there: 1 and 2, for code or data; 3
  * and above: the last level. It counts as an access of the levels after L1, but not of L1.
  */

@@ -18,14 +18,19 @@
 	(MODEL_TLB_SHIFT | MODEL_TLB_REGIME | MODEL_TLB_UNCACHED | MODEL_TLB_GLOBAL | \
 	 MODEL_TLB_REFERENCED)
 
-void model_config_state(struct model_config *config, struct state *state)
+void model_config_state(struct model_config *config, size_t keys, struct state *state)
 {
 	uint32_t *values = (uint32_t *)config;
 	char why[STATE_WHY];
 	size_t key;
 
-	for (size_t i = 0; i < MODEL_CONFIG_KEYS; i++)
-		STATE_FIELD(state, values[i]);
+	for (size_t i = 0; i < MODEL_CONFIG_KEYS; i++) {
+		values[i] = i < keys ? values[i] : 0;
+		if (i < keys)
+			STATE_FIELD(state, values[i]);
+	}
+	if (keys > MODEL_CONFIG_KEYS)
+		state_refuse(state, "a model with %zu unknown keys", keys - MODEL_CONFIG_KEYS);
 	if (!state->failed && model_words_check(config, &key, why, sizeof(why)) < 0)
 		state_refuse(state, "%s", why);
 }
@@ -184,6 +189,30 @@ static void pipe_state(struct model_pipe *pipe, struct state *state)
 	STATE_UP_TO(state, pipe->flags, CYCLES_MAX);
 }
 
+/* The prefetcher, and the lines on their way. Machines without one have not saved it. */
+static void way_state(struct model_way *way, const struct model_config *config, struct state *state)
+{
+	if (!config->streams)
+		return;
+	STATE_FIELD(state, way->streams.clock);
+	for (uint32_t n = 0; n < config->streams; n++) {
+		struct model_stream *stream = &way->streams.streams[n];
+
+		STATE_FIELD(state, stream->line);
+		STATE_FIELD(state, stream->used);
+		STATE_FIELD(state, stream->stride);
+		STATE_UP_TO(state, stream->seen, MODEL_STREAM_TRUSTED);
+		STATE_UP_TO(state, stream->ahead[0], config->prefetch_l1d);
+		STATE_UP_TO(state, stream->ahead[1], config->prefetch_l2);
+	}
+	for (unsigned int n = 0; n < MODEL_PATHS; n++)
+		STATE_UP_TO(state, way->free[n], CYCLES_MAX);
+	for (uint32_t n = 0; n < MODEL_COMING; n++) {
+		STATE_FIELD(state, way->coming[n].line);
+		STATE_UP_TO(state, way->coming[n].at, CYCLES_MAX);
+	}
+}
+
 /* Every line of L1D is in L2, in a state that allows no less. */
 static void check_lines(const struct model_core *core, struct state *state)
 {
@@ -199,8 +228,10 @@ static void check_lines(const struct model_core *core, struct state *state)
 	}
 }
 
-void model_core_state(struct model_core *core, struct state *state)
+void model_core_state(struct model *model, uint32_t index, struct state *state)
 {
+	struct model_core *core = &model->cores[index];
+
 	cache_state(&core->l1i, true, state);
 	cache_state(&core->l1d, true, state);
 	cache_state(&core->l2, false, state);
@@ -213,6 +244,7 @@ void model_core_state(struct model_core *core, struct state *state)
 	STATE_FIELD(state, core->fetch_page);
 	STATE_FIELD(state, core->operations);
 	STATE_ARRAY(state, core->counts);
+	way_state(core->way, &model->config, state);
 	if (state->loading)
 		check_lines(core, state);
 }

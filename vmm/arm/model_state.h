@@ -6,14 +6,17 @@
 #include "model/machine.h"
 #include "base/state.h"
 
-/* The numbers of the configuration. Loaded numbers have been checked, or the state has failed. */
-void model_config_state(struct model_config *config, struct state *state);
+/*
+ * The numbers of the configuration; the first keys of them are in the image, and others are 0.
+ * Loaded numbers have been checked, or the state has failed.
+ */
+void model_config_state(struct model_config *config, size_t keys, struct state *state);
 
 /*
  * The state of a core. It is loaded into a new core, after model_core_context() for each of its
  * regimes.
  */
-void model_core_state(struct model_core *core, struct state *state);
+void model_core_state(struct model *model, uint32_t core, struct state *state);
 
 /* The last-level caches, in the same way. */
 void model_shared_state(struct model *model, struct state *state);

@@ -203,19 +203,28 @@ int soft_check_wish(const struct engine_wish *wish, char *why, size_t size)
 	return -1;
 }
 
+/* Above the number of keys that a model was saved with. Older images have something else there. */
+#define SAVED_KEYS     UINT32_C(0x10000)
+#define SAVED_KEYS_OLD 35u
+
+static size_t saved_keys(uint32_t word)
+{
+	return word & SAVED_KEYS ? word & ~SAVED_KEYS : SAVED_KEYS_OLD;
+}
+
 /* Without a model, optional instructions and drawn values there is nothing to save. */
 void soft_tuning_state(struct engine_tuning *tuning, struct state *state)
 {
 	const char *one, *other;
-	uint32_t window = 0; /* of operations before a sample: none any more */
+	uint32_t keys = tuning->model.mode == MODEL_OFF ? 0 : SAVED_KEYS | MODEL_CONFIG_KEYS;
 
 	if (!state->loading && tuning->model.mode == MODEL_OFF && !tuning->isa &&
 	    !tuning->unknown.drawn)
 		return;
 	STATE_UP_TO(state, tuning->model.mode, MODEL_FULL);
-	STATE_FIELD(state, window);
+	STATE_FIELD(state, keys);
 	if (tuning->model.mode != MODEL_OFF)
-		model_config_state(&tuning->machine, state);
+		model_config_state(&tuning->machine, saved_keys(keys), state);
 	/* Images from before there were any end here. */
 	if (state->loading ? state->at < state->size : tuning->isa != 0 || tuning->unknown.drawn)
 		STATE_UP_TO(state, tuning->isa, SOFT_ISA_ALL);

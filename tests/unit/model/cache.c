@@ -143,7 +143,7 @@ Test(model_cache, replaced_by_reference)
 			cr_assert(plain_refer(&set, pa), "%u", n);
 		} else {
 			cr_assert_not(plain_refer(&set, pa), "%u", n);
-			(void)model_cache_admit(&cache, pa, MODEL_SHARED + (n & 2));
+			(void)model_cache_admit(&cache, pa, MODEL_SHARED + (n & 2), true);
 			plain_arrive(&set, pa);
 		}
 		same_set(&cache, &set, n);

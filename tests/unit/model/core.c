@@ -118,8 +118,9 @@ Test(model_core, stalls)
 	uint64_t *counts = model->cores[0].counts;
 
 	run_op(model, 0, 0, plain_facts(), 0);
+	/* No stream that the prefetcher would follow. */
 	for (uint64_t n = 0; n < 4; n++)
-		run_load(model, 0, DATA_PA + 64 * n);
+		run_load(model, 0, DATA_PA + 64 * n * n);
 	run_op(model, 0, 0, plain_facts(), 0);
 	cr_expect_geq(counts[MODEL_STALL_BACKEND], 4 * (model_default.dram - 2));
 	cr_expect_eq(counts[MODEL_STALL_BACKEND_ST], 0);

@@ -49,6 +49,7 @@ Test(model_memory, levels)
 {
 	struct model_config config = model_default;
 
+	config.streams = 0;
 	/* Half of L2 is more than L1D, and half of the last level more than L2. */
 	check_levels(&config, MODEL_FROM_SYSTEM_CACHE);
 	config.scope = MODEL_CLUSTER;
@@ -132,10 +133,14 @@ Test(model_memory, last_levels)
 /* Each line that was written and evicted is written back. */
 Test(model_memory, written_back)
 {
-	struct model *model = model_new(&model_default, 1);
-	const uint64_t lines = 4 * model_default.l1d_size / MODEL_LINE;
-	const uint64_t *counts = model->cores[0].counts;
+	struct model_config config = model_default;
+	const uint64_t lines = 4 * config.l1d_size / MODEL_LINE;
+	const uint64_t *counts;
+	struct model *model;
 
+	config.streams = 0;
+	model = model_new(&config, 1);
+	counts = model->cores[0].counts;
 	for (uint64_t n = 0; n < lines; n++)
 		run_store(model, 0, DATA_PA + n * MODEL_LINE);
 	cr_expect_eq(counts[MODEL_L1D_CACHE], lines);

@@ -286,7 +286,7 @@ static struct model *renewed(const struct model *model, uint8_t *bytes, size_t s
 	for (unsigned int n = 0; n < 4; n++)
 		model_core_context(other, 0, n, model->cores[0].contexts[n]);
 	state_load(&loading, "model", bytes, size);
-	model_core_state(&other->cores[0], &loading);
+	model_core_state(other, 0, &loading);
 	cr_assert(state_end(&loading), "%s", loading.why);
 	return other;
 }
@@ -304,7 +304,7 @@ Test(model_tlb, saved)
 	model_core_context(model, 0, 0, two);
 	cr_expect(walked(model, &facts));
 	state_save(&state, "model");
-	model_core_state(&model->cores[0], &state);
+	model_core_state(model, 0, &state);
 	other = renewed(model, state.bytes, state.at);
 	cr_expect_not(walked(other, &facts));
 	model_core_context(other, 0, 0, one);
@@ -334,7 +334,7 @@ Test(model_tlb, saved_without_contexts)
 	facts.data_tables = true;
 	model_core_context(model, 0, 0, one);
 	state_save(&state, "model");
-	model_core_state(&model->cores[0], &state);
+	model_core_state(model, 0, &state);
 	/* The TLBs follow the caches, each with its count of 0; put an entry into the second. */
 	size = state.at + sizeof(page);
 	bytes = malloc(size);

@@ -365,7 +365,7 @@ void soft_model_state(struct soft_cpu *cpu, struct state *state)
 	}
 	if (cpu->index == 0)
 		model_shared_state(machine, state);
-	model_core_state(core, state);
+	model_core_state(machine, cpu->index, state);
 	if (state->loading)
 		soft_warm_restored(cpu);
 }

@@ -254,8 +254,9 @@ static bool tell_line(struct soft_cpu *cpu, const struct shown_access *access)
 
 	if (!entry || !entry->cached || o->facts.data_uncached)
 		return false;
-	(void)model_memory_access(o->machine, cpu->index, soft_tlb_pa(cpu, access->op.data_va),
-				  access->write ? MODEL_STORE : MODEL_LOAD);
+	(void)model_memory_data(o->machine, cpu->index, access->op.data_va,
+				soft_tlb_pa(cpu, access->op.data_va),
+				access->write ? MODEL_STORE : MODEL_LOAD);
 	return true;
 }
 

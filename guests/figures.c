@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * figures: what loops cost whose cycles are published of many cores: dependent loads from each
+ * level, sequential reads from each level, loads that miss the level 1 TLB, and mispredicted
+ * branches. "log: figure" has cycles by PMCCNTR_EL0, in hundredths; the tests only say that what is
+ * farther costs more.
+ *
+ * Boot arguments: memory=BYTES: as much as no cache holds, a multiple of 2 MiB.
+ */
+#include "arch.h"
+#include "boot.h"
+#include "chase.h"
+#include "nodes.h"
+#include "platform.h"
+#include "pmu_regs.h"
+#include "tap.h"
+
+#define LINE	64
+#define KIB	UINT64_C(1024)
+#define PAGES	512 /* more than a level 1 TLB has, and fewer than one of level 2 */
+#define GUESSES 20000
+
+static uint64_t area, memory;
+
+static uint64_t cycles(void)
+{
+	isb();
+	return read_sysreg(PMCCNTR_EL0);
+}
+
+/* Of the second of two runs of loads steps from node to node: hundredths of cycles for each. */
+static uint64_t chase(uint64_t first, uint64_t steps)
+{
+	uint64_t at = first, begin = 0;
+
+	for (unsigned int run = 0; run < 2; run++) {
+		begin = cycles();
+		for (uint64_t n = 0; n < steps / 8; n++)
+			__asm__ volatile("ldr %0, [%0]\n\tldr %0, [%0]\n\tldr %0, [%0]\n\t"
+					 "ldr %0, [%0]\n\tldr %0, [%0]\n\tldr %0, [%0]\n\t"
+					 "ldr %0, [%0]\n\tldr %0, [%0]"
+					 : "+r"(at)
+					 :
+					 : "memory");
+	}
+	return 100 * (cycles() - begin) / steps;
+}
+
+/* The same of lines that are read one after the other, by eight loads each. */
+static uint64_t read_lines(uint64_t bytes)
+{
+	const uint64_t first = area, end = area + bytes;
+	uint64_t begin = 0;
+
+	for (unsigned int run = 0; run < 2; run++) {
+		begin = cycles();
+		for (uint64_t at = first; at < end; at += LINE)
+			__asm__ volatile("ldr x9, [%0]\n\tldr x10, [%0, #8]\n\t"
+					 "ldr x11, [%0, #16]\n\tldr x12, [%0, #24]\n\t"
+					 "ldr x13, [%0, #32]\n\tldr x14, [%0, #40]\n\t"
+					 "ldr x15, [%0, #48]\n\tldr x16, [%0, #56]"
+					 :
+					 : "r"(at)
+					 : "x9", "x10", "x11", "x12", "x13", "x14", "x15", "x16",
+					   "memory");
+	}
+	return 100 * (cycles() - begin) / (bytes / LINE);
+}
+
+static void say(const char *what, uint64_t hundredths)
+{
+	tap_note("log: figure %s: %lu", what, hundredths);
+}
+
+static const char *needs_area(void)
+{
+	const char *why = needs_pmu_exact();
+
+	if (why)
+		return why;
+	if (!area && !nodes_map(memory, &area))
+		return "not enough memory";
+	pmu_clear(PMCR_LC);
+	write_sysreg(PMCNTENSET_EL0, PMU_CYCLE_BIT);
+	write_sysreg(PMCR_EL0, PMCR_LC | PMCR_E);
+	return NULL;
+}
+
+static void test_levels(void)
+{
+	const struct {
+		const char *chase, *read;
+		uint64_t bytes;
+	} levels[] = {
+		{"load L1D", "line L1D", 16 * KIB},
+		{"load L2", "line L2", 512 * KIB},
+		{"load LLC", "line LLC", 8192 * KIB},
+		{"load DRAM", "line DRAM", memory},
+	};
+	uint64_t last = 0;
+
+	for (unsigned int n = 0; n < sizeof(levels) / sizeof(levels[0]); n++) {
+		uint64_t step, line;
+
+		nodes_link(area, levels[n].bytes / LINE, LINE);
+		step = chase(area, levels[n].bytes / LINE);
+		line = read_lines(levels[n].bytes);
+		say(levels[n].chase, step);
+		say(levels[n].read, line);
+		CHECK(step > last, "%s: %lu after %lu", levels[n].chase, step, last);
+		CHECK(line <= step + 400, "%s: %lu, and a step %lu", levels[n].read, line, step);
+		last = step;
+	}
+}
+
+static void test_tlb(void)
+{
+	const uint64_t pages = (uintptr_t)data_alloc(PAGES + PAGES / 64 + 1);
+	uint64_t near, far;
+
+	nodes_link(area, PAGES, LINE);
+	near = chase(area, PAGES);
+	nodes_link(pages, PAGES, PAGE_SIZE + LINE);
+	far = chase(pages, PAGES);
+	say("level 1 TLB miss", far - near);
+	CHECK(far > near, "a page each: %lu, and one: %lu", far, near);
+}
+
+static void test_branches(void)
+{
+	uint64_t begin, known, guessed;
+
+	begin = cycles();
+	guess_run(GUESSES, 0); /* always the same way */
+	known = cycles() - begin;
+	begin = cycles();
+	guess_run(GUESSES, UINT64_C(0x9e3779b97f4a7c15));
+	guessed = cycles() - begin;
+	/* Half of them go wrong. */
+	say("mispredicted branch", 200 * (guessed - known) / GUESSES);
+	CHECK(guessed > known, "%lu cycles, and %lu if known", guessed, known);
+}
+
+static const struct test tests[] = {
+	{"loads and lines from each level", test_levels, needs_area},
+	{"pages that the level 1 TLB does not hold", test_tlb, needs_area},
+	{"branches that nobody foretells", test_branches, needs_area},
+};
+
+void guest_main(void)
+{
+	memory = bootarg("memory", 64 << 20);
+	tap_run("figures", tests, sizeof(tests) / sizeof(tests[0]));
+}
