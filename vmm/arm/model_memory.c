@@ -5,8 +5,35 @@
  */
 #include "arm/model_memory.h"
 
-uint32_t model_memory_latency(const struct model_config *config, enum model_source source)
+/* The node of pa; nodes->count: none has it. */
+static uint32_t node_at(const struct model *model, uint64_t pa)
 {
+	return model_node_at(&model->nodes, pa - model->base);
+}
+
+static uint32_t node_latency(const struct model *model, uint32_t core, uint64_t pa)
+{
+	const struct model_nodes *nodes = &model->nodes;
+	const uint32_t node = node_at(model, pa);
+
+	return node < nodes->count
+		       ? model_node_latency(nodes, &model->config, model->cores[core].node, node)
+		       : model->config.dram;
+}
+
+bool model_memory_node_is_remote(const struct model *model, uint32_t core, uint64_t pa)
+{
+	const uint32_t node = node_at(model, pa);
+
+	return node < model->nodes.count &&
+	       model_node_is_remote(&model->nodes, model->cores[core].node, node);
+}
+
+uint32_t model_memory_latency(const struct model *model, uint32_t core, enum model_source source,
+			      uint64_t pa)
+{
+	const struct model_config *config = &model->config;
+
 	switch (source) {
 	case MODEL_FROM_L1D: return config->l1d_latency;
 	case MODEL_FROM_L2: return config->l2_latency;
@@ -15,24 +42,33 @@ uint32_t model_memory_latency(const struct model_config *config, enum model_sour
 	case MODEL_FROM_SYSTEM_CACHE: return config->llc_latency;
 	case MODEL_FROM_PEER_CLUSTER: return config->peer_cluster;
 	case MODEL_FROM_REMOTE: return config->remote;
-	default: return config->dram;
+	default: return model->nodes.count ? node_latency(model, core, pa) : config->dram;
 	}
 }
 
 static struct model_cache *llc_of(const struct model *model, uint32_t core)
 {
-	return &model->llcs[core / model->llc_cores];
+	return &model->llcs[model->cores[core].llc];
 }
 
 /* How far away another core, or its cache, is. */
-static enum model_source distance(const struct model_config *config, uint32_t from, uint32_t to)
+static enum model_source distance(const struct model *model, uint32_t from, uint32_t to)
 {
-	const uint32_t chip = config->cores * config->clusters;
+	const struct model_core *one = &model->cores[from], *other = &model->cores[to];
 
-	if (from / chip != to / chip)
+	if (one->chip != other->chip)
 		return MODEL_FROM_REMOTE;
-	return from / config->cores == to / config->cores ? MODEL_FROM_PEER_CORE
-							  : MODEL_FROM_PEER_CLUSTER;
+	return one->cluster == other->cluster ? MODEL_FROM_PEER_CORE : MODEL_FROM_PEER_CLUSTER;
+}
+
+/* A core that has this last-level cache. */
+static uint32_t user_of(const struct model *model, uint32_t llc)
+{
+	uint32_t core = 0;
+
+	while (model->cores[core].llc != llc)
+		core++;
+	return core;
 }
 
 /* Write back a line whose data memory does not have. */
@@ -102,7 +138,7 @@ static struct holders find_holders(const struct model *model, uint32_t core, uin
 
 		if (!line)
 			continue;
-		far = distance(&model->config, core, n);
+		far = distance(model, core, n);
 		holders.any = true;
 		if (model_line_state(*line) >= MODEL_EXCLUSIVE) {
 			holders.owned = true;
@@ -123,7 +159,7 @@ static enum model_source find_elsewhere(const struct model *model, uint32_t core
 
 		if (!model_cache_find(&model->llcs[n], pa))
 			continue;
-		far = distance(&model->config, core, n * model->llc_cores);
+		far = distance(model, core, user_of(model, n));
 		nearest = far < nearest ? far : nearest;
 	}
 	return nearest;
