@@ -124,6 +124,7 @@ static void next_word(const char **text, char word[WORD_MAX])
 	*text += length;
 }
 
+/* NOLINTNEXTLINE(readability-non-const-parameter): refuse() writes to why. */
 int numa_option_parse(const char *text, struct model_nodes *nodes, char *why, size_t size)
 {
 	const struct line line = {why, size};
@@ -212,6 +213,7 @@ static int share_cpus(struct model_nodes *nodes, unsigned int cpus, const struct
 	return 0;
 }
 
+/* NOLINTNEXTLINE(readability-non-const-parameter): refuse() writes to why. */
 int numa_option_complete(struct model_nodes *nodes, unsigned int cpus, uint64_t memory, char *why,
 			 size_t size)
 {
@@ -271,12 +273,25 @@ static void print_cpus(struct out *out, uint64_t cores)
 	}
 }
 
+bool numa_option_same(const struct model_nodes *a, const struct model_nodes *b)
+{
+	bool same = a->count == b->count;
+
+	for (uint32_t n = 0; same && n < a->count; n++) {
+		const struct model_node *one = &a->node[n], *other = &b->node[n];
+
+		same = one->size == other->size && one->cores == other->cores &&
+		       one->latency == other->latency && one->remote == other->remote;
+	}
+	return same;
+}
+
 void numa_option_print(const struct model_nodes *nodes, char *text, size_t size)
 {
 	struct out out = {text, size, 0};
 	const struct model_nodes bare = {.count = nodes->count};
 
-	if (memcmp(nodes, &bare, sizeof(bare)) == 0) {
+	if (numa_option_same(nodes, &bare)) {
 		print(&out, "%" PRIu32, nodes->count);
 		return;
 	}
@@ -297,11 +312,6 @@ void numa_option_print(const struct model_nodes *nodes, char *text, size_t size)
 			out.at--;
 		}
 	}
-}
-
-bool numa_option_same(const struct model_nodes *a, const struct model_nodes *b)
-{
-	return memcmp(a, b, sizeof(*a)) == 0;
 }
 
 /* What tables tell */
