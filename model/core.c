@@ -45,8 +45,9 @@ static uint32_t walk_tables(struct model *model, uint32_t core, const struct mod
 
 	for (unsigned int n = 0; n < walk->count; n++)
 		cycles += model_memory_latency(
-			&model->config,
-			model_memory_access(model, core, walk->descriptors[n], MODEL_WALK));
+			model, core,
+			model_memory_access(model, core, walk->descriptors[n], MODEL_WALK),
+			walk->descriptors[n]);
 	return cycles;
 }
 
@@ -121,7 +122,7 @@ uint32_t model_core_fetch(struct model *model, uint32_t index, uint64_t pc,
 	if (!(line & FETCH_LINE_UNCACHED))
 		source = model_memory_access(model, index, facts->fetch_pa, MODEL_FETCH);
 	if (source != MODEL_FROM_L1D)
-		held += model_memory_latency(&model->config, source);
+		held += model_memory_latency(model, index, source, facts->fetch_pa);
 	return held;
 }
 
@@ -160,6 +161,7 @@ struct data {
 	bool waits;		  /* following operations wait for its data */
 	bool late;		  /* the prefetcher asked for it, but not in time */
 	enum model_source source; /* of RAM */
+	bool remote;		  /* ... which is another chip's */
 };
 
 /* Translate a data access: cycles and events are counted. Returns whether no cache has its page. */
@@ -204,12 +206,13 @@ static void access_lines(struct model *model, uint32_t index, const struct model
 {
 	const enum model_access access = data_access(facts, op);
 	const uint64_t last = last_byte(facts, op);
+	uint64_t pa = op->data_pa;
 	bool late;
 
-	data->source = model_memory_data(model, index, op->data_va, op->data_pa, access);
-	data->access = model_memory_cycles(model, index, op->data_pa, data->source, &data->late);
+	data->source = model_memory_data(model, index, op->data_va, pa, access);
+	data->access = model_memory_cycles(model, index, pa, data->source, &data->late);
 	/* A second line in the next page counts as the next one of memory. */
-	if (model_line_pa(last ^ op->data_pa)) {
+	if (model_line_pa(last ^ pa)) {
 		const enum model_source second =
 			model_memory_data(model, index, last_va(facts, op), last, access);
 		const uint32_t cycles = model_memory_cycles(model, index, last, second, &late);
@@ -218,14 +221,25 @@ static void access_lines(struct model *model, uint32_t index, const struct model
 			data->source = second;
 			data->access = cycles;
 			data->late = late;
+			pa = last;
 		}
 	}
+	data->remote = data->source == MODEL_FROM_DRAM && model_memory_is_remote(model, index, pa);
+}
+
+/* Neoverse cores have one number for all that comes from another chip. */
+static void show_remote(struct spe_op *op)
+{
+	op->events |= EVENT_REMOTE;
+	if (op->flags & SPE_OP_LOAD)
+		op->data_source = MODEL_FROM_REMOTE;
 }
 
 /* The event bits and the data source agree. */
-static void show_source(const struct model_config *config, enum model_source source,
+static void show_source(const struct model_config *config, const struct data *data,
 			struct spe_op *op)
 {
+	const enum model_source source = data->source;
 	const bool load = op->flags & SPE_OP_LOAD;
 
 	op->events |= SPE_EVENT_L1D_ACCESS;
@@ -239,8 +253,8 @@ static void show_source(const struct model_config *config, enum model_source sou
 	op->events |= EVENT_LLC_ACCESS | (load ? EVENT_L2_MISS : 0);
 	if (model_source_missed_llc(config, source))
 		op->events |= EVENT_LLC_MISS;
-	if (source == MODEL_FROM_REMOTE)
-		op->events |= EVENT_REMOTE;
+	if (source == MODEL_FROM_REMOTE || data->remote)
+		show_remote(op);
 	if (load && (source == MODEL_FROM_PEER_CORE || source == MODEL_FROM_PEER_CLUSTER ||
 		     source == MODEL_FROM_REMOTE))
 		op->events |= EVENT_SNOOPED;
@@ -252,6 +266,14 @@ static void access_outside(uint32_t cycles, struct spe_op *op, struct data *data
 	data->access = cycles;
 	if (op->flags & SPE_OP_LOAD)
 		op->data_source = MODEL_FROM_DRAM;
+}
+
+static void access_uncached(const struct model *model, uint32_t index, struct spe_op *op,
+			    struct data *data)
+{
+	access_outside(model_memory_latency(model, index, MODEL_FROM_DRAM, op->data_pa), op, data);
+	if (model_memory_is_remote(model, index, op->data_pa))
+		show_remote(op);
 }
 
 static struct data access_data(struct model *model, uint32_t index, const struct model_facts *facts,
@@ -270,10 +292,10 @@ static struct data access_data(struct model *model, uint32_t index, const struct
 		access_outside(config->device, op, &data);
 		data.waits = true;
 	} else if (facts->place >= MODEL_RAM && uncached) {
-		access_outside(config->dram, op, &data);
+		access_uncached(model, index, op, &data);
 	} else if (facts->place >= MODEL_RAM) {
 		access_lines(model, index, facts, op, &data);
-		show_source(config, data.source, op);
+		show_source(config, &data, op);
 		op->events |= data.late ? EVENT_LATE_PREFETCH : 0;
 	}
 	if (op->flags & SPE_OP_LOAD && data.access > config->l1d_latency)

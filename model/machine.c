@@ -2,14 +2,65 @@
 /* The parts of a machine model, in one piece of memory. */
 #include "machine.h"
 
+static const struct model_nodes same;
+
+static const struct model_nodes *nodes_of(const struct model_ram *ram)
+{
+	return ram->nodes ? ram->nodes : &same;
+}
+
+static uint32_t pieces(uint32_t cores, uint32_t size)
+{
+	return (cores + size - 1) / size;
+}
+
+/* Of the cores before one, how many are in a node? */
+static uint32_t cores_in(const struct model_nodes *nodes, uint32_t node, uint32_t before)
+{
+	uint32_t count = 0;
+
+	for (uint32_t n = 0; n < before; n++)
+		count += model_node_of(nodes, n) == node;
+	return count;
+}
+
+/*
+ * Cores of a node fill clusters, and these chips, in their order; the next node begins with another
+ * chip. Into how many pieces of that size do the nodes before one divide their cores?
+ */
+static uint32_t pieces_before(const struct model_nodes *nodes, uint32_t node, uint32_t cores,
+			      uint32_t size)
+{
+	uint32_t count = 0;
+
+	for (uint32_t n = 0; n < node; n++)
+		count += pieces(cores_in(nodes, n, cores), size);
+	return count;
+}
+
 static uint32_t llc_cores(const struct model_config *config)
 {
 	return config->scope == MODEL_CLUSTER ? config->cores : config->cores * config->clusters;
 }
 
-static uint32_t llc_count(const struct model_config *config, uint32_t cores)
+static uint32_t llc_count(const struct model_config *config, uint32_t cores,
+			  const struct model_nodes *nodes)
 {
-	return (cores + llc_cores(config) - 1) / llc_cores(config);
+	return pieces_before(nodes, nodes->count ? nodes->count : 1, cores, llc_cores(config));
+}
+
+static void place_core(struct model *model, uint32_t index)
+{
+	const struct model_config *config = &model->config;
+	const struct model_nodes *nodes = &model->nodes;
+	struct model_core *core = &model->cores[index];
+	const uint32_t chip = config->cores * config->clusters;
+	const uint32_t node = model_node_of(nodes, index), n = cores_in(nodes, node, index);
+
+	core->node = node;
+	core->chip = pieces_before(nodes, node, model->count, chip) + n / chip;
+	core->cluster = pieces_before(nodes, node, model->count, config->cores) + n / config->cores;
+	core->llc = config->scope == MODEL_CLUSTER ? core->cluster : core->chip;
 }
 
 #define WAY_WORDS (sizeof(struct model_way) / sizeof(uint64_t))
@@ -26,9 +77,9 @@ static size_t core_words(const struct model_config *config)
 	       2 * (size_t)config->targets;
 }
 
-size_t model_size(const struct model_config *config, uint32_t cores)
+size_t model_size(const struct model_config *config, uint32_t cores, const struct model_ram *ram)
 {
-	const size_t llcs = llc_count(config, cores);
+	const size_t llcs = llc_count(config, cores, nodes_of(ram));
 
 	return sizeof(struct model) + cores * sizeof(struct model_core) +
 	       llcs * sizeof(struct model_cache) +
@@ -57,7 +108,8 @@ static uint64_t *init_core(struct model_core *core, const struct model_config *c
 	return words + 2 * (size_t)config->targets;
 }
 
-struct model *model_init(void *memory, const struct model_config *config, uint32_t cores)
+struct model *model_init(void *memory, const struct model_config *config, uint32_t cores,
+			 const struct model_ram *ram)
 {
 	struct model *model = memory;
 	uint64_t *words;
@@ -65,14 +117,17 @@ struct model *model_init(void *memory, const struct model_config *config, uint32
 	*model = (struct model){
 		.config = *config,
 		.count = cores,
-		.llc_count = llc_count(config, cores),
-		.llc_cores = llc_cores(config),
+		.llc_count = llc_count(config, cores, nodes_of(ram)),
+		.nodes = *nodes_of(ram),
+		.base = ram->base,
 		.cores = (struct model_core *)(model + 1),
 	};
 	model->llcs = (struct model_cache *)(model->cores + cores);
 	words = (uint64_t *)(model->llcs + model->llc_count);
 	for (uint32_t n = 0; n < cores; n++)
 		words = init_core(&model->cores[n], config, words);
+	for (uint32_t n = 0; n < cores; n++)
+		place_core(model, n);
 	for (uint32_t n = 0; n < model->llc_count; n++)
 		words = model_cache_init(&model->llcs[n], config->llc_size, config->llc_ways,
 					 words);

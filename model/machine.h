@@ -14,6 +14,7 @@
 #include "tlb.h"
 #include "event.h"
 #include "prefetch.h"
+#include "nodes.h"
 
 /* The most sampled operations that are in flight at once: spe_config.in_flight. */
 #define MODEL_FLIGHTS 8
@@ -53,6 +54,7 @@ struct model_way {
 };
 
 struct model_core {
+	uint32_t node, chip, cluster, llc; /* where it is, each counted over the machine */
 	struct model_cache l1i, l1d, l2;
 	struct model_tlb itlb, dtlb, tlb;
 	struct model_branch branch;
@@ -68,16 +70,27 @@ struct model_core {
 struct model {
 	struct model_config config;
 	uint32_t count;		  /* of cores */
-	uint32_t llc_count;	  /* of last-level caches ... */
-	uint32_t llc_cores;	  /* ... each of so many cores */
-	struct model_core *cores; /* in the caller's memory, as all below */
+	uint32_t llc_count;	  /* of last-level caches */
+	struct model_core *cores; /* in the caller's memory, as llcs */
 	struct model_cache *llcs;
+	uint64_t base;		  /* of the first node, a physical address */
+	struct model_nodes nodes; /* of memory */
 };
 
-/* Bytes that a model of so many cores needs, aligned as a uint64_t. config was checked. */
-size_t model_size(const struct model_config *config, uint32_t cores);
+/* What its memory is like. */
+struct model_ram {
+	uint64_t base;			 /* of the first node, a physical address */
+	const struct model_nodes *nodes; /* NULL: it is all the same */
+};
+
+/*
+ * Bytes that a model of so many cores needs, aligned as a uint64_t. config was checked; each core
+ * is in a node, if there are any.
+ */
+size_t model_size(const struct model_config *config, uint32_t cores, const struct model_ram *ram);
 
 /* Make one, with empty caches, in that many bytes, which are the caller's, and zero. */
-struct model *model_init(void *memory, const struct model_config *config, uint32_t cores);
+struct model *model_init(void *memory, const struct model_config *config, uint32_t cores,
+			 const struct model_ram *ram);
 
 #endif

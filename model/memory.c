@@ -5,8 +5,35 @@
  */
 #include "memory.h"
 
-uint32_t model_memory_latency(const struct model_config *config, enum model_source source)
+/* The node of pa; nodes->count: none has it. */
+static uint32_t node_at(const struct model *model, uint64_t pa)
 {
+	return model_node_at(&model->nodes, pa - model->base);
+}
+
+static uint32_t node_latency(const struct model *model, uint32_t core, uint64_t pa)
+{
+	const struct model_nodes *nodes = &model->nodes;
+	const uint32_t node = node_at(model, pa);
+
+	return node < nodes->count
+		       ? model_node_latency(nodes, &model->config, model->cores[core].node, node)
+		       : model->config.dram;
+}
+
+bool model_memory_node_is_remote(const struct model *model, uint32_t core, uint64_t pa)
+{
+	const uint32_t node = node_at(model, pa);
+
+	return node < model->nodes.count &&
+	       model_node_is_remote(&model->nodes, model->cores[core].node, node);
+}
+
+uint32_t model_memory_latency(const struct model *model, uint32_t core, enum model_source source,
+			      uint64_t pa)
+{
+	const struct model_config *config = &model->config;
+
 	switch (source) {
 	case MODEL_FROM_L1D: return config->l1d_latency;
 	case MODEL_FROM_L2: return config->l2_latency;
@@ -15,24 +42,33 @@ uint32_t model_memory_latency(const struct model_config *config, enum model_sour
 	case MODEL_FROM_SYSTEM_CACHE: return config->llc_latency;
 	case MODEL_FROM_PEER_CLUSTER: return config->peer_cluster;
 	case MODEL_FROM_REMOTE: return config->remote;
-	default: return config->dram;
+	default: return model->nodes.count ? node_latency(model, core, pa) : config->dram;
 	}
 }
 
 static struct model_cache *llc_of(const struct model *model, uint32_t core)
 {
-	return &model->llcs[core / model->llc_cores];
+	return &model->llcs[model->cores[core].llc];
 }
 
 /* How far away another core, or its cache, is. */
-static enum model_source distance(const struct model_config *config, uint32_t from, uint32_t to)
+static enum model_source distance(const struct model *model, uint32_t from, uint32_t to)
 {
-	const uint32_t chip = config->cores * config->clusters;
+	const struct model_core *one = &model->cores[from], *other = &model->cores[to];
 
-	if (from / chip != to / chip)
+	if (one->chip != other->chip)
 		return MODEL_FROM_REMOTE;
-	return from / config->cores == to / config->cores ? MODEL_FROM_PEER_CORE
-							  : MODEL_FROM_PEER_CLUSTER;
+	return one->cluster == other->cluster ? MODEL_FROM_PEER_CORE : MODEL_FROM_PEER_CLUSTER;
+}
+
+/* A core that has this last-level cache. */
+static uint32_t user_of(const struct model *model, uint32_t llc)
+{
+	uint32_t core = 0;
+
+	while (model->cores[core].llc != llc)
+		core++;
+	return core;
 }
 
 /* Write back a line whose data memory does not have. */
@@ -102,7 +138,7 @@ static struct holders find_holders(const struct model *model, uint32_t core, uin
 
 		if (!line)
 			continue;
-		far = distance(&model->config, core, n);
+		far = distance(model, core, n);
 		holders.any = true;
 		if (model_line_state(*line) >= MODEL_EXCLUSIVE) {
 			holders.owned = true;
@@ -123,7 +159,7 @@ static enum model_source find_elsewhere(const struct model *model, uint32_t core
 
 		if (!model_cache_find(&model->llcs[n], pa))
 			continue;
-		far = distance(&model->config, core, n * model->llc_cores);
+		far = distance(model, core, user_of(model, n));
 		nearest = far < nearest ? far : nearest;
 	}
 	return nearest;
@@ -304,11 +340,12 @@ static struct model_coming *coming_of(const struct model_core *core, uint64_t pa
  * A line is asked of source in a cycle, or as soon as the path takes another request: when it
  * comes.
  */
-static uint64_t arrival(const struct model_config *config, struct model_way *way,
-			enum model_source source, int64_t asked)
+static uint64_t arrival(struct model *model, uint32_t index, uint64_t pa, enum model_source source,
+			int64_t asked)
 {
+	const struct model_config *config = &model->config;
 	const uint32_t cycles[MODEL_PATHS] = {config->l2_line, config->llc_line, config->dram_line};
-	const uint32_t latency = model_memory_latency(config, source);
+	struct model_way *way = model->cores[index].way;
 	enum model_path path = MODEL_PATH_LLC;
 
 	if (source == MODEL_FROM_L2)
@@ -318,7 +355,7 @@ static uint64_t arrival(const struct model_config *config, struct model_way *way
 	if (asked < way->free[path])
 		asked = way->free[path];
 	way->free[path] = asked + cycles[path];
-	return (uint64_t)(asked + latency);
+	return (uint64_t)(asked + model_memory_latency(model, index, source, pa));
 }
 
 uint32_t model_memory_cycles(struct model *model, uint32_t index, uint64_t pa,
@@ -327,7 +364,7 @@ uint32_t model_memory_cycles(struct model *model, uint32_t index, uint64_t pa,
 	const struct model_core *core = &model->cores[index];
 	const struct model_coming *coming = coming_of(core, pa);
 	const uint64_t now = core->way->now;
-	const uint32_t cycles = model_memory_latency(&model->config, source);
+	const uint32_t cycles = model_memory_latency(model, index, source, pa);
 
 	*late = now && source <= MODEL_FROM_L2 && coming->line == model_line_pa(pa) &&
 		coming->at > now + cycles;
@@ -335,7 +372,7 @@ uint32_t model_memory_cycles(struct model *model, uint32_t index, uint64_t pa,
 		return (uint32_t)(coming->at - now);
 	/* It does not wait for lines that were only asked for, but they do for it. */
 	if (now && source != MODEL_FROM_L1D)
-		(void)arrival(&model->config, core->way, source, (int64_t)now);
+		(void)arrival(model, index, pa, source, (int64_t)now);
 	return cycles;
 }
 
@@ -357,14 +394,14 @@ static bool prefetch_line(struct model *model, uint32_t index, uint64_t pa, bool
  * When a line comes that was asked for n strides ahead, of distance. A stream that came from
  * another page has asked for all its lines in time, one after the other.
  */
-static void expect_line(const struct model *model, struct model_core *core, uint64_t pa,
-			enum model_source source, uint32_t n, uint32_t distance)
+static void expect_line(struct model *model, uint32_t index, uint64_t pa, enum model_source source,
+			uint32_t n, uint32_t distance)
 {
-	const uint32_t latency = model_memory_latency(&model->config, source);
-	struct model_coming *coming = coming_of(core, pa);
-	const int64_t now = (int64_t)core->way->now;
-	const uint64_t at =
-		arrival(&model->config, core->way, source, now - latency + latency * n / distance);
+	const uint32_t latency = model_memory_latency(model, index, source, pa);
+	struct model_coming *coming = coming_of(&model->cores[index], pa);
+	const int64_t now = (int64_t)model->cores[index].way->now;
+	const uint64_t at = arrival(model, index, pa, source,
+				    now - latency + (int64_t)latency * n / distance);
 
 	if (coming->line != model_line_pa(pa) || coming->at < at)
 		*coming = (struct model_coming){model_line_pa(pa), at};
@@ -374,7 +411,7 @@ static void expect_line(const struct model *model, struct model_core *core, uint
 static void prefetch_lines(struct model *model, uint32_t index, uint64_t pa, bool l1d,
 			   const struct model_ask *ask)
 {
-	struct model_core *core = &model->cores[index];
+	const bool timed = model->cores[index].way->now != 0;
 	const unsigned int level = l1d ? 0 : 1;
 	enum model_source source;
 
@@ -382,8 +419,8 @@ static void prefetch_lines(struct model *model, uint32_t index, uint64_t pa, boo
 		const int lines = ask->stride * (int)(ask->skip[level] + n);
 		const uint64_t line = pa + (uint64_t)(lines * (int)MODEL_LINE);
 
-		if (prefetch_line(model, index, line, l1d, &source) && core->way->now)
-			expect_line(model, core, line, source, ask->crossed ? n : 1,
+		if (prefetch_line(model, index, line, l1d, &source) && timed)
+			expect_line(model, index, line, source, ask->crossed ? n : 1,
 				    ask->crossed ? ask->count[level] : 1);
 	}
 }

@@ -63,8 +63,16 @@ void model_memory_maintain(struct model *model, uint64_t pa, unsigned int what);
 /* Drop the line of *pa, or all lines, from the L1I of a core. */
 void model_memory_forget_code(struct model_core *core, const uint64_t *pa);
 
-/* Cycles of a load from there. */
-uint32_t model_memory_latency(const struct model_config *config, enum model_source source);
+/* Cycles of a load by a core from there; pa: of the line, whose node memory's depend on. */
+uint32_t model_memory_latency(const struct model *model, uint32_t core, enum model_source source,
+			      uint64_t pa);
+
+/* Is the memory at pa that of another chip? */
+bool model_memory_node_is_remote(const struct model *model, uint32_t core, uint64_t pa);
+static inline bool model_memory_is_remote(const struct model *model, uint32_t core, uint64_t pa)
+{
+	return model->nodes.count && model_memory_node_is_remote(model, core, pa);
+}
 
 /* Does data from there mean that the last level was accessed, or that it missed? */
 static inline bool model_source_accessed_llc(enum model_source source)

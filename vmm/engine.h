@@ -15,6 +15,7 @@
 #include <vspe/spe.h>
 
 #include "arm/encoding.h"
+#include "model/nodes.h"
 #include <vspe/pmu.h>
 
 struct engine_vm;
@@ -47,6 +48,7 @@ enum engine_gic { ENGINE_GIC_ANY, ENGINE_GIC_V2, ENGINE_GIC_V3 };
 struct engine_host {
 	void *ctx;
 	struct engine_ram ram;
+	const struct model_nodes *nodes; /* of RAM, for --model; NULL: it is all the same */
 	/*
 	 * Memory that the guest can only read and execute, its base and size multiples of 4096. On
 	 * the host it is as far from RAM as it is for the guest. Size 0: there is none, as with a

@@ -30,18 +30,23 @@ same_aml() {
 	(cd "$1" && iasl -p again DSDT.dsl) >"$work/log" 2>&1 && grep -q "Compilation successful. 0 Errors, 0 Warnings" "$work/log" &&
 		cmp <(tail -c +37 "$1/DSDT.dat") <(tail -c +37 "$1/again.aml")
 }
-for machine in "1 1 0" "2 1 2" "64 2 8"; do
+for machine in "1 1 0 0" "2 1 2 0" "64 2 8 0" "4 1 0 3"; do
 	folder=$work/${machine// /-}
 	mkdir "$folder"
 	# shellcheck disable=SC2086
 	"$tables" "$folder" $machine || exit 1
-	for table in FACP APIC GTDT SPCR PPTT DSDT; do
+	nodes=
+	[ "${machine##* }" = 0 ] || nodes="SRAT SLIT HMAT"
+	for table in FACP APIC GTDT SPCR PPTT DSDT $nodes; do
 		check "$machine: $table" read_back "$folder" "$table"
 	done
 	check "$machine: DSDT compiles to the same" same_aml "$folder"
 done
-folder=$work/2-1-2
+folder=$work/2-1-2-0
 check "the interrupt of SPE" grep -E "SPE Overflow Interrupt : 0015" "$folder/APIC.dsl"
 check "PSCI" grep -E "Must use HVC for PSCI : 1" "$folder/FACP.dsl"
 check "the serial port" grep -E "Interrupt \(ResourceConsumer, Level, ActiveHigh" "$folder/DSDT.dsl"
+folder=$work/4-1-0-3
+check "the last node has no CPUs" grep -E "Processor Proximity Domain Valid : 0" "$folder/HMAT.dsl"
+check "how far it is" grep -E "Locality 2 : 0F 0F 0A|Locality   2 : .*0A" "$folder/SLIT.dsl"
 [ "$failures" -eq 0 ]

@@ -145,6 +145,7 @@ check "they may all be said again" exits 124 run --restore "$saved" "$work/forev
 gzip -c "$work/forever" >"$work/forever.gz"
 check "the guest in another form" exits 124 run --restore "$saved" "$work/forever.gz" --timeout 1
 refused "another --mem" "--mem 32: the machine in $saved has 16" --restore "$saved" -m 32
+refused "another --numa" "--numa 2: the machine in $saved has no nodes" --restore "$saved" --numa 2
 refused "another --cpus" "--cpus 1: the machine in $saved has 2" --restore "$saved" -c 1
 refused "another --el" "--el 1: the machine in $saved starts at EL2 in Non-secure state" --restore "$saved" --el 1
 refused "another state" "--el 2 --secure: the machine in $saved starts at EL2 in Non-secure state" --restore "$saved" --el 2 --secure

@@ -33,6 +33,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 	const struct spe_core *known = spe_core((unsigned int)(size % 8));
 	const char *core = known ? known->name : "generic";
 	struct model_config config = model_config_of(core), before = config;
+	const struct model_ram ram = {0};
 	struct model_file file;
 	char why[256] = "";
 	size_t key, room;
@@ -45,10 +46,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 		return 0;
 	}
 	require(!why[0] && model_words_check(&config, &key, why, sizeof(why)) == 0);
-	room = model_size(&config, CORES);
+	room = model_size(&config, CORES, &ram);
 	memory = room <= MOST ? calloc(1, room) : NULL;
 	if (memory) {
-		struct model *model = model_init(memory, &config, CORES);
+		struct model *model = model_init(memory, &config, CORES, &ram);
 		const struct model_cache *last = &model->llcs[model->llc_count - 1];
 
 		/* The last of it is the last of the memory. */

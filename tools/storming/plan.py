@@ -46,6 +46,8 @@ def draw_switches(d, guest):
         switches.append(["--isa", isa])
     devices = d.some([["--disk", "disk,snapshot"], ["--disk", "disk,ro,serial=storm"], ["--rng"], ["--console", "virtio"]], 3)
     guest["virtio"] = len(devices)
+    if d.chance(4):
+        switches.append(["--numa", d.choice(["1", "2", "4", "1M:latency=500:remote=900,1M,latency=50"])])
     return switches + devices
 
 

@@ -61,7 +61,7 @@ struct run_recording {
 struct run_options {
 	struct choices choices; /* of the machine */
 	const char *variables;	/* or NULL */
-	const char *perf_data, *symbols, *dump_dtb, *spe_text;
+	const char *perf_data, *symbols, *dump_dtb, *spe_text, *numa_text;
 	unsigned int timeout;
 	const char *serial_text;
 	struct serial serial;

@@ -4,6 +4,7 @@
 #include "base/number.h"
 #include "cli/run_request.h"
 #include "device/memory_map.h"
+#include "machine/numa_option.h"
 #include "machine/spe_option.h"
 
 /* What --el, --secure and --realm choose. Anything else is refused. */
@@ -165,6 +166,18 @@ static int check_pmu(const struct cli_parser *parser, const struct run_options *
 	return CLI_GO_ON;
 }
 
+/* Which node has how much of the memory, and which vCPUs. A restored machine has them already. */
+static int check_numa(const struct cli_parser *parser, struct run_options *options)
+{
+	struct choices *choices = &options->choices;
+	char why[256];
+
+	if (!choices->numa.count || numa_option_complete(&choices->numa, choices->cpus,
+							 choices->ram_size, why, sizeof(why)) == 0)
+		return CLI_GO_ON;
+	return run_refuse(parser, "--numa", options->numa_text, why);
+}
+
 /* Options that do nothing when only the device tree is requested. */
 static bool needs_guest(const struct run_options *options)
 {
@@ -221,6 +234,8 @@ int run_check(struct cli_parser *parser, struct run_request *request)
 	    (!options->dump_dtb || needs_guest(options)))
 		return cli_refuse_line(parser, "no guest given; `vspe run --help` tells how");
 	code = check_firmware(parser, request);
+	if (code < 0)
+		code = check_numa(parser, options);
 	if (code >= 0)
 		return code;
 	code = run_tunings_check(parser, request);

@@ -10,6 +10,7 @@
 #include "cli/run_qemu.h"
 #include "cli/run_request.h"
 #include "machine/choice_rows.h"
+#include "machine/numa_option.h"
 #include "machine/spe_option.h"
 
 /* Of --perf-data-limit: docs/decisions/machine.md says why. */
@@ -146,6 +147,17 @@ static int take_mem(struct cli_parser *parser, const struct cli_option *option, 
 					: "not 1 to 262144 MiB, such as 1024, 512M or 1G");
 	options_of(parser)->choices.ram_size = bytes;
 	return CLI_GO_ON;
+}
+
+/* Memory and vCPUs are shared once their numbers are known: run_check(). */
+static int take_numa(struct cli_parser *parser, const struct cli_option *option, const char *value)
+{
+	char why[256];
+
+	options_of(parser)->numa_text = value;
+	return numa_option_parse(value, &options_of(parser)->choices.numa, why, sizeof(why)) == 0
+		       ? CLI_GO_ON
+		       : cli_refuse(parser, option, value, why);
 }
 
 static int take_rtc(struct cli_parser *parser, const struct cli_option *option, const char *value)

@@ -11,9 +11,10 @@
 
 #include "arm/cache.h"
 #include "device/fw_cfg.h"
+#include "machine/acpi_numa.h"
 #include "machine/psci.h"
 
-#define MOST_TABLES (DEVICE_COUNT + 3)
+#define MOST_TABLES (DEVICE_COUNT + 3 + ACPI_NUMA_TABLES)
 
 /* What firmware must do, in entries of 128 bytes. */
 #define LOADER_ENTRY	128u
@@ -170,15 +171,19 @@ static uint32_t write_processor(struct acpi *acpi, uint32_t flags, uint32_t pare
 	return at;
 }
 
-/* PPTT (5.2.29): one package of PEs, each with its own caches. */
+/* PPTT (5.2.29): a package of PEs, each with its own caches, for each node that has some. */
 static void write_pptt(struct acpi *acpi, const struct device_config *config)
 {
-	uint32_t package;
+	const struct model_nodes *nodes = &config->choices.numa;
+	uint32_t packages[MODEL_NODES] = {0};
 
 	acpi_begin(acpi, "PPTT", 2);
-	package = write_processor(acpi, PPTT_PACKAGE | PPTT_IDENTICAL, 0, 0, NULL, 0);
+	for (uint32_t n = 0; n < (nodes->count ? nodes->count : 1); n++)
+		if (!nodes->count || nodes->node[n].cores)
+			packages[n] =
+				write_processor(acpi, PPTT_PACKAGE | PPTT_IDENTICAL, 0, n, NULL, 0);
 	for (unsigned int i = 0; i < config->choices.cpus; i++) {
-		const uint32_t midr = config->midr;
+		const uint32_t midr = config->midr, package = packages[model_node_of(nodes, i)];
 		const uint32_t l2 =
 			write_cache(acpi, arm_cache_of(midr, ARM_CACHE_L2), PPTT_UNIFIED, 0);
 		const uint32_t caches[] = {
@@ -240,6 +245,7 @@ int acpi_tables_build(const struct device_config *config, struct acpi_tables *to
 	}
 	tables[count++] = acpi->size;
 	write_pptt(acpi, config);
+	count += acpi_numa_write(acpi, &config->choices, tables + count);
 	write_roots(to, tables, count);
 	if (!acpi->failed && !to->rsdp.failed && !to->loader.failed)
 		return 0;

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "arm/pmu_words.h"
+#include "machine/numa_option.h"
 #include "machine/spe_option.h"
 
 #define TEXT_MAX 65536 /* of a path or the guest's command line */
@@ -199,12 +200,13 @@ const struct choice_kind kind_text = {
 /* The path of a file that the machine is made with. */
 const struct choice_kind kind_file = {.state = text_state, .text = true};
 
-/* The last ones in CONF, only in machines that start with firmware */
+/* The last ones in CONF, only in machines that start with firmware, or have nodes */
 
 static void firmware_state(struct state *state, const struct choice *choice,
 			   struct choices *choices)
 {
-	if (state->loading ? state->at < state->size : choices->firmware != NULL)
+	if (state->loading ? state->at < state->size
+			   : choices->firmware != NULL || choices->numa.count > 0)
 		text_state(state, choice, choices);
 }
 
@@ -246,6 +248,70 @@ const struct choice_kind kind_acpi = {.state = acpi_state,
 				      .same = acpi_same,
 				      .value = acpi_value,
 				      .has = acpi_has};
+
+/* Nodes of memory. Machines without any are saved as before there were nodes. */
+
+static void numa_check(struct state *state, const struct choices *choices)
+{
+	struct model_nodes nodes = choices->numa;
+	char why[256];
+
+	if (!nodes.count ||
+	    numa_option_complete(&nodes, choices->cpus, choices->ram_size, why, sizeof(why)) < 0 ||
+	    !numa_option_same(&nodes, &choices->numa))
+		state_refuse(state, "impossible --numa");
+}
+
+static void numa_state(struct state *state, const struct choice *choice, struct choices *choices)
+{
+	struct model_nodes *nodes = &choices->numa;
+
+	(void)choice;
+	if (state->loading ? state->at >= state->size : !nodes->count)
+		return;
+	STATE_UP_TO(state, nodes->count, MODEL_NODES);
+	for (uint32_t n = 0; !state->failed && n < nodes->count; n++) {
+		STATE_UP_TO(state, nodes->node[n].size, choices->ram_size);
+		STATE_FIELD(state, nodes->node[n].cores);
+		STATE_UP_TO(state, nodes->node[n].latency, NUMA_CYCLES_MOST);
+		STATE_UP_TO(state, nodes->node[n].remote, NUMA_CYCLES_MOST);
+	}
+	if (!state->failed)
+		numa_check(state, choices);
+}
+
+static void numa_tell(const struct choice *choice, const struct choices *choices, FILE *to)
+{
+	char text[NUMA_OPTION_TEXT] = "no nodes";
+
+	(void)choice;
+	if (choices->numa.count)
+		numa_option_print(&choices->numa, text, sizeof(text));
+	fputs(text, to);
+}
+
+/* mine may leave to the machine what saved has. */
+static bool numa_same(const struct choice *choice, const struct choices *mine,
+		      const struct choices *saved)
+{
+	struct model_nodes nodes = mine->numa;
+	char why[256];
+
+	(void)choice;
+	if (nodes.count &&
+	    numa_option_complete(&nodes, saved->cpus, saved->ram_size, why, sizeof(why)) < 0)
+		return false;
+	return numa_option_same(&nodes, &saved->numa);
+}
+
+static bool numa_there(const struct choice *choice, const struct choices *choices)
+{
+	(void)choice;
+	return choices->numa.count;
+}
+
+const struct choice_kind kind_numa = {
+	.state = numa_state, .tell = numa_tell, .same = numa_same, .there = numa_there};
 
 /* The engine, which cannot change */
 

@@ -38,11 +38,14 @@ struct choice_kind {
 	 */
 	void (*value)(const struct choice *choice, const struct choices *choices, FILE *to);
 	void (*has)(const struct choice *choice, const struct choices *choices, FILE *to);
+	/* Has a recording a line for it? NULL: always. */
+	bool (*there)(const struct choice *choice, const struct choices *choices);
 	bool text; /* the member is a text, malloc'ed when it was loaded */
 };
 
 extern const struct choice_kind kind_number, kind_flag, kind_mib, kind_seed, kind_text, kind_file,
-	kind_firmware, kind_acpi, kind_engine, kind_levels, kind_core, kind_pmu, kind_spe;
+	kind_firmware, kind_acpi, kind_numa, kind_engine, kind_levels, kind_core, kind_pmu,
+	kind_spe;
 
 static inline void *choice_member(const struct choice *choice, struct choices *choices)
 {

@@ -124,10 +124,12 @@ bool choices_recorded(enum choice_id id)
 void choices_describe(const struct choices *choices, FILE *to)
 {
 	for (size_t i = 0; i < CHOICES; i++) {
-		if (!rows[i].recorded)
+		const struct choice_kind *kind = rows[i].kind;
+
+		if (!rows[i].recorded || (kind->there && !kind->there(&rows[i], choices)))
 			continue;
 		fprintf(to, "%s ", rows[i].recorded);
-		rows[i].kind->tell(&rows[i], choices, to);
+		kind->tell(&rows[i], choices, to);
 		fputc('\n', to);
 	}
 }

@@ -12,6 +12,7 @@
 #include "base/splitmix.h"
 #include "device/memory_map.h"
 #include "device/tree.h"
+#include "machine/numa_option.h"
 #include "machine/psci.h"
 
 /* The path of the console's node. */
@@ -57,12 +58,47 @@ static void tree_chosen(struct tree *tree, const struct device_tree_config *conf
 	tree_end(tree);
 }
 
-static void tree_memory(struct tree *tree, uint64_t size)
+/* Memory; node: its number, or NULL. */
+static void tree_area(struct tree *tree, uint64_t base, uint64_t size, const uint32_t *node)
 {
-	tree_begin(tree, "memory@%llx", (unsigned long long)MAP_RAM);
+	tree_begin(tree, "memory@%llx", (unsigned long long)base);
 	tree_string(tree, "device_type", "memory");
-	tree_cells(tree, "reg", TREE_TWO_CELLS(MAP_RAM), TREE_TWO_CELLS(size));
+	tree_cells(tree, "reg", TREE_TWO_CELLS(base), TREE_TWO_CELLS(size));
+	if (node)
+		tree_cells(tree, "numa-node-id", *node);
 	tree_end(tree);
+}
+
+/* Linux, Documentation/devicetree/bindings/numa.txt. */
+static void tree_distances(struct tree *tree, const struct choices *choices)
+{
+	const uint32_t count = choices->numa.count;
+	uint8_t bytes[12 * MODEL_NODES * MODEL_NODES] = {0};
+
+	for (uint32_t n = 0; n < count * count; n++) {
+		bytes[12 * n + 3] = (uint8_t)(n / count);
+		bytes[12 * n + 7] = (uint8_t)(n % count);
+		bytes[12 * n + 11] = (uint8_t)numa_distance(choices, n / count, n % count);
+	}
+	tree_begin(tree, "distance-map");
+	tree_string(tree, "compatible", "numa-distance-map-v1");
+	tree_bytes(tree, "distance-matrix", bytes, (size_t)12 * count * count);
+	tree_end(tree);
+}
+
+static void tree_memory(struct tree *tree, const struct choices *choices)
+{
+	uint64_t base = MAP_RAM;
+
+	if (!choices->numa.count) {
+		tree_area(tree, base, choices->ram_size, NULL);
+		return;
+	}
+	for (uint32_t n = 0; n < choices->numa.count; n++) {
+		tree_area(tree, base, choices->numa.node[n].size, &n);
+		base += choices->numa.node[n].size;
+	}
+	tree_distances(tree, choices);
 }
 
 /* One cache, in the words of the Devicetree Specification, 3.8. */
@@ -111,6 +147,8 @@ static void tree_cpus(struct tree *tree, const struct device_config *config)
 		if (psci_method(&config->choices.levels))
 			tree_string(tree, "enable-method", "psci");
 		tree_cells(tree, "reg", mpidr);
+		if (config->choices.numa.count)
+			tree_cells(tree, "numa-node-id", model_node_of(&config->choices.numa, i));
 		tree_caches(tree, config, i);
 		tree_end(tree);
 	}
@@ -145,7 +183,7 @@ int device_tree_build(const struct device_tree_config *config, void *buffer, siz
 	 */
 	tree_flag(&tree, "dma-coherent");
 	tree_chosen(&tree, config);
-	tree_memory(&tree, config->device.choices.ram_size);
+	tree_memory(&tree, &config->device.choices);
 	tree_cpus(&tree, &config->device);
 	psci_node(&tree, &config->device.choices.levels);
 	tree_devices(&tree, &config->device, true);

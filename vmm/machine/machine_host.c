@@ -92,6 +92,7 @@ void machine_host_init(struct machine *machine)
 		.ctx = machine,
 		.ram = machine->ram,
 		.rom = machine->rom,
+		.nodes = &machine->config.choices.numa,
 		.device = machine->device,
 		.image = {machine->config.choices.firmware ? 0 : machine->kernel.start,
 			  machine->config.choices.firmware ? 0 : machine->kernel.end},

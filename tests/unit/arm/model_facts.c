@@ -118,13 +118,14 @@ static void note_count(void *ctx, const char *name, uint64_t value)
 Test(model_counts, added_and_told)
 {
 	const struct model_config config = model_config_of("generic");
-	void *memory = calloc(1, model_size(&config, 2));
+	const struct model_ram ram = {0};
+	void *memory = calloc(1, model_size(&config, 2, &ram));
 	struct model *model;
 	uint64_t counts[MODEL_COUNTS] = {0};
 	char line[MODEL_COUNTS_LINE];
 
 	cr_assert(memory);
-	model = model_init(memory, &config, 2);
+	model = model_init(memory, &config, 2, &ram);
 	model->cores[0].counts[MODEL_CPU_CYCLES] = 5;
 	model->cores[1].counts[MODEL_CPU_CYCLES] = 7;
 	model->cores[1].operations = 3;

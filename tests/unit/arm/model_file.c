@@ -67,7 +67,7 @@ Test(model_file, cores)
 	cr_expect_eq(config.l2_size, 512 << 10);
 	cr_assert_eq(parse("l2.size 2M\n", &config, why), 0, "%s", why);
 	cr_expect_eq(config.l2_size, 2 << 20);
-	cr_expect_eq(config.penalty, 14);
+	cr_expect_eq(config.penalty, 12);
 	/* What goes with one core does not with another. */
 	cr_expect_eq(parse("core.queue 4\n", &config, why), 0);
 	config = model_config_of("neoverse-v1");

@@ -184,6 +184,102 @@ Test(acpi_tables, caches)
 	cr_assert_eq(caches, 6);
 }
 
+/* Two nodes with a PE each, and slow memory. */
+static struct device_config with_nodes(void)
+{
+	struct device_config config = plain;
+
+	config.choices.ram_size = UINT64_C(1) << 30;
+	config.choices.numa =
+		(struct model_nodes){.count = 3,
+				     .node = {{.size = UINT64_C(512) << 20, .cores = 1},
+					      {.size = UINT64_C(256) << 20, .cores = 2},
+					      {.size = UINT64_C(256) << 20, .latency = 400}}};
+	return config;
+}
+
+/* ACPI 6.5, 5.2.16: a GICC affinity has 18 bytes, one of memory 40. */
+Test(acpi_tables, srat_says_which_node_has_what)
+{
+	const struct device_config config = with_nodes();
+	static const uint64_t bases[] = {0x40000000, 0x60000000, 0x70000000};
+
+	install(&config);
+	cr_assert_eq(field("SRAT", 8, 1), 3, "revision");
+	cr_assert_eq(field("SRAT", 4, 4), 48 + 2 * 18 + 3 * 40);
+	for (size_t i = 0; i < 2; i++) {
+		cr_assert_eq(field("SRAT", 48 + 18 * i, 2), 0x1203);
+		cr_assert_eq(field("SRAT", 50 + 18 * i, 4), i, "domain");
+		cr_assert_eq(field("SRAT", 54 + 18 * i, 4), i, "UID");
+		cr_assert_eq(field("SRAT", 58 + 18 * i, 4), 1, "enabled");
+	}
+	for (size_t i = 0; i < 3; i++) {
+		const size_t at = 84 + 40 * i;
+
+		cr_assert_eq(field("SRAT", at, 2), 0x2801);
+		cr_assert_eq(field("SRAT", at + 2, 4), i, "domain");
+		cr_assert_eq(field("SRAT", at + 8, 8), bases[i]);
+		cr_assert_eq(field("SRAT", at + 16, 8), config.choices.numa.node[i].size);
+		cr_assert_eq(field("SRAT", at + 28, 4), 1, "enabled");
+	}
+}
+
+Test(acpi_tables, slit_and_hmat_say_how_far_nodes_are)
+{
+	static const uint8_t distances[] = {10, 15, 20, 15, 10, 20, 20, 20, 10};
+	static const uint16_t latencies[] = {200, 310, 400, 310, 200, 400};
+	const struct device_config config = with_nodes();
+	const size_t table = 40 + 3 * 40; /* the latencies, after the domains */
+
+	install(&config);
+	cr_assert_eq(field("SLIT", 8, 1), 1, "revision");
+	cr_assert_eq(field("SLIT", 36, 8), 3);
+	for (size_t i = 0; i < 9; i++)
+		cr_assert_eq(field("SLIT", 44 + i, 1), distances[i], "%zu", i);
+	cr_assert_eq(field("HMAT", 8, 1), 2, "revision");
+	for (size_t i = 0; i < 3; i++) {
+		cr_assert_eq(field("HMAT", 40 + 40 * i, 2), 0, "a memory's domain");
+		cr_assert_eq(field("HMAT", 48 + 40 * i, 2), i < 2, "has PEs");
+		cr_assert_eq(field("HMAT", 52 + 40 * i, 4), i < 2 ? i : 0);
+		cr_assert_eq(field("HMAT", 56 + 40 * i, 4), i);
+	}
+	cr_assert_eq(field("HMAT", table, 2), 1, "latency or bandwidth");
+	cr_assert_eq(field("HMAT", table + 4, 4), 32 + 5 * 4 + 6 * 2, "its bytes");
+	cr_assert_eq(field("HMAT", 4, 4), table + 32 + 5 * 4 + 6 * 2);
+	cr_assert_eq(field("HMAT", table + 9, 1), 0, "latency of an access");
+	cr_assert_eq(field("HMAT", table + 12, 4), 2, "domains with PEs");
+	cr_assert_eq(field("HMAT", table + 16, 4), 3, "domains with memory");
+	cr_assert_eq(field("HMAT", table + 24, 8), 1000, "picoseconds");
+	for (size_t i = 0; i < 5; i++)
+		cr_assert_eq(field("HMAT", table + 32 + 4 * i, 4), i < 2 ? i : i - 2);
+	for (size_t i = 0; i < 6; i++)
+		cr_assert_eq(field("HMAT", table + 52 + 2 * i, 2), latencies[i], "%zu", i);
+}
+
+/* A node with PEs is a package. */
+Test(acpi_tables, packages_are_nodes)
+{
+	const struct device_config config = with_nodes();
+	const uint8_t *pptt, *end;
+	unsigned int packages = 0, leaves = 0;
+
+	install(&config);
+	pptt = table("PPTT");
+	end = pptt + acpi_number(pptt + 4, 4);
+	for (const uint8_t *at = pptt + 36; at < end; at += at[1]) {
+		packages += at[0] == 0 && at[4] & 1;
+		if (at[0] == 0 && at[4] & 8)
+			cr_assert_eq(acpi_number(pptt + acpi_number(at + 8, 4) + 12, 4), leaves++,
+				     "the package's number");
+	}
+	cr_assert_eq(packages, 2);
+	teardown();
+	install(&plain);
+	cr_assert_null(table("SRAT"));
+	cr_assert_null(table("SLIT"));
+	cr_assert_null(table("HMAT"));
+}
+
 static bool dsdt_has(const char *text)
 {
 	const uint8_t *dsdt = table("DSDT");

@@ -8,6 +8,7 @@
 
 #include "machine/choice_rows.h"
 #include "machine/machine.h"
+#include "machine/numa_option.h"
 #include "machine/state_file.h"
 
 /* A machine with SPE and without firmware, as vspe run makes it by default. */
@@ -74,6 +75,23 @@ static void change_acpi(struct choices *choices)
 	choices->acpi = !choices->acpi;
 }
 
+static void change_numa(struct choices *choices)
+{
+	char why[256];
+
+	cr_assert_eq(numa_option_parse("cpus=0,56M:latency=300", &choices->numa, why, sizeof(why)),
+		     0);
+	cr_assert_eq(numa_option_complete(&choices->numa, choices->cpus, choices->ram_size, why,
+					  sizeof(why)),
+		     0);
+}
+
+static void change_numa_of_firmware(struct choices *choices)
+{
+	change_acpi(choices);
+	change_numa(choices);
+}
+
 /* Each choice that is compared with a saved machine: a change of it, and the message. */
 static const struct {
 	enum choice_id id;
@@ -88,6 +106,7 @@ static const struct {
 	{CHOICE_SEED, change_seed, "seed", "0", "has 7"},
 	{CHOICE_RTC, change_rtc, "rtc", "1767225600", "has 8"},
 	{CHOICE_CNTFRQ, change_cntfrq, "cntfrq", "1000000000", "has 2000000"},
+	{CHOICE_NUMA, change_numa, "numa", "no nodes", "has 200M:cpus=0,56M:latency=300"},
 	{CHOICE_PARAMS, change_params, "params", "", "has others"},
 };
 
@@ -154,11 +173,13 @@ Test(choice_rows, acpi_tables_are_missed_if_they_were_there)
 
 Test(choice_rows, what_is_saved_comes_back)
 {
-	for (size_t i = 0; i <= ARRAY_SIZE(rows); i++) {
+	void (*const more[])(struct choices *) = {change_acpi, change_numa_of_firmware};
+
+	for (size_t i = 0; i < ARRAY_SIZE(rows) + ARRAY_SIZE(more); i++) {
 		struct choices one = plain(), back, adopted;
 		struct state state, again;
 
-		(i < ARRAY_SIZE(rows) ? rows[i].change : change_acpi)(&one);
+		(i < ARRAY_SIZE(rows) ? rows[i].change : more[i - ARRAY_SIZE(rows)])(&one);
 		save(&state, &one);
 		back = load(&state, state.at, STATE_FILE_VERSION);
 		adopted = plain();
@@ -192,6 +213,51 @@ Test(choice_rows, what_an_older_file_has_not_is_as_it_was_then)
 	cr_assert_str_eq(back.core->name, "generic");
 	choices_free(&back);
 	state_free(&state);
+}
+
+/* What was left out may be what the saved machine has. */
+Test(choice_rows, nodes_that_are_shared_are_those_of_the_machine)
+{
+	bool given[CHOICES] = {[CHOICE_NUMA] = true};
+	struct choices mine = plain(), saved = mine;
+	enum choice_id id = 0;
+	char why[256];
+
+	saved.cpus = 4;
+	saved.ram_size = UINT64_C(1) << 30;
+	saved.numa.count = 2;
+	cr_assert_eq(
+		numa_option_complete(&saved.numa, saved.cpus, saved.ram_size, why, sizeof(why)), 0);
+	mine.numa.count = 2;
+	cr_assert(!choices_conflict(given, &mine, &saved, &id));
+	mine.numa.count = 3;
+	id = 0;
+	cr_assert(choices_conflict(given, &mine, &saved, &id));
+}
+
+/* Recordings and saved machines of machines without nodes are as before there were any. */
+Test(choice_rows, without_nodes_there_is_no_trace_of_them)
+{
+	struct choices one = plain();
+	char *text = NULL;
+	size_t size;
+	FILE *to = open_memstream(&text, &size);
+
+	choices_describe(&one, to);
+	cr_assert_eq(fclose(to), 0);
+	cr_assert_str_lacks(text, "numa");
+	free(text);
+	change_numa(&one);
+	to = open_memstream(&text, &size);
+	choices_describe(&one, to);
+	cr_assert_eq(fclose(to), 0);
+	cr_assert_str_has(text, "numa 200M:cpus=0,56M:latency=300\n");
+	free(text);
+}
+
+static void nodes_without_memory(struct choices *choices)
+{
+	choices->numa = (struct model_nodes){.count = 1, .node = {{.cores = 1}}};
 }
 
 static void no_cpus(struct choices *choices)
@@ -228,4 +294,5 @@ Test(choice_rows, what_cannot_be_is_refused)
 	refuses(no_cpus, "choices: impossible --cpus");
 	refuses(half_a_mib, "choices: impossible --mem");
 	refuses(slow, "choices: impossible --cntfrq");
+	refuses(nodes_without_memory, "choices: impossible --numa");
 }

@@ -71,6 +71,38 @@ Test(device_tree, memory_and_cpus)
 	cr_assert_str_eq(string("/psci", "method"), "hvc");
 }
 
+/* Nodes: their memory, their vCPUs, and how far they are from each other. */
+Test(device_tree, nodes)
+{
+	struct device_tree_config config = plain;
+
+	config.device.choices.numa =
+		(struct model_nodes){.count = 3,
+				     .node = {{.size = UINT64_C(4) << 30, .cores = 2},
+					      {.size = UINT64_C(1) << 30, .cores = 1},
+					      {.size = UINT64_C(1) << 30, .latency = 400}}};
+	build(&config);
+	cr_assert_eq(two_cells("/memory@40000000", "reg", 2), UINT64_C(4) << 30);
+	cr_assert_eq(cell("/memory@40000000", "numa-node-id", 0), 0);
+	cr_assert_eq(two_cells("/memory@140000000", "reg", 0), UINT64_C(0x140000000));
+	cr_assert_eq(cell("/memory@140000000", "numa-node-id", 0), 1);
+	cr_assert_eq(cell("/memory@180000000", "numa-node-id", 0), 2);
+	cr_assert_eq(cell("/cpus/cpu@0", "numa-node-id", 0), 1);
+	cr_assert_eq(cell("/cpus/cpu@1", "numa-node-id", 0), 0);
+	cr_assert_str_eq(string("/distance-map", "compatible"), "numa-distance-map-v1");
+	for (int n = 0; n < 9; n++) {
+		static const uint32_t distances[] = {10, 15, 20, 15, 10, 20, 20, 20, 10};
+
+		cr_assert_eq(cell("/distance-map", "distance-matrix", 3 * n), n / 3);
+		cr_assert_eq(cell("/distance-map", "distance-matrix", 3 * n + 1), n % 3);
+		cr_assert_eq(cell("/distance-map", "distance-matrix", 3 * n + 2), distances[n]);
+	}
+	build(&plain);
+	cr_assert_not(has("/distance-map"));
+	cr_assert_null(
+		fdt_getprop(tree, fdt_path_offset(tree, "/cpus/cpu@0"), "numa-node-id", NULL));
+}
+
 static const void *rng_seed(uint64_t seed)
 {
 	struct device_tree_config config = plain;

@@ -105,9 +105,10 @@ static void check_caches(const struct model *model, unsigned int n)
 	}
 }
 
-static void check_op(const struct model_config *config, const struct model_facts *facts,
+static void check_op(const struct model *model, uint32_t core, const struct model_facts *facts,
 		     const struct spe_op *op, unsigned int n)
 {
+	const struct model_config *config = &model->config;
 	const bool ram = facts->place == MODEL_RAM || facts->place == MODEL_ZEROED;
 	const bool load = op->flags & SPE_OP_LOAD;
 	const bool cached =
@@ -138,7 +139,7 @@ static void check_op(const struct model_config *config, const struct model_facts
 	if (!cached)
 		cr_expect_eq(source, MODEL_FROM_DRAM, "%u: 0x%x without caches", n, source);
 	latency =
-		op->issue_latency + op->translation_latency + model_memory_latency(config, source);
+		op->issue_latency + op->translation_latency + model_memory_latency(model, core, source, op->data_pa);
 	if (events & EVENT(12))
 		cr_expect(op->total_latency > latency && source <= MODEL_FROM_L2,
 			  "%u: %u cycles, %u of source 0x%x: a prefetch in time", n,
@@ -216,7 +217,7 @@ Test(model_core, no_contradiction)
 			uint32_t core;
 			const struct spe_op op = run_random(model, &core, &facts);
 
-			check_op(&config, &facts, &op, n);
+			check_op(model, core, &facts, &op, n);
 			check_flight(model, core, &op, &flights, n);
 			if (n % 10000 == 0)
 				check_caches(model, n);

@@ -21,9 +21,18 @@ static inline void walk_pages(void *ctx, uint64_t va, bool data, struct model_wa
 	walk->shift = 12;
 }
 
+/* nodes: of the memory from CODE_PA on, or NULL. */
+static inline struct model *model_new_nodes(const struct model_config *config, uint32_t cores,
+					    const struct model_nodes *nodes)
+{
+	const struct model_ram ram = {.base = CODE_PA, .nodes = nodes};
+
+	return model_init(calloc(1, model_size(config, cores, &ram)), config, cores, &ram);
+}
+
 static inline struct model *model_new(const struct model_config *config, uint32_t cores)
 {
-	return model_init(calloc(1, model_size(config, cores)), config, cores);
+	return model_new_nodes(config, cores, NULL);
 }
 
 static inline struct model_facts plain_facts(void)

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/sandbox.h"
+#include "model/machine.h"
 #include "kvm/engine/engine_kvm.h"
 
 static void close_vcpu(struct engine_vcpu *vcpu)
@@ -124,6 +125,7 @@ static int make_spe(struct engine_vm *vm, const struct engine_tuning *tuning, ch
 {
 	const struct vspe_kvm_region ram = {vm->host.ram.base, vm->host.ram.size,
 					    vm->host.ram.host};
+	const struct model_ram nodes = {.base = vm->host.ram.base, .nodes = vm->host.nodes};
 	struct vspe_kvm_config config;
 	char text[256];
 	int error;
@@ -153,7 +155,7 @@ static int make_spe(struct engine_vm *vm, const struct engine_tuning *tuning, ch
 		return refuse_spe(error, text, why, size);
 	if (tuning->model.mode == MODEL_OFF)
 		return 0;
-	vm->model = kvm_model_create(vm->spe, &tuning->machine);
+	vm->model = kvm_model_create(vm->spe, &tuning->machine, &nodes);
 	if (vm->model)
 		return 0;
 	(void)snprintf(why, size, "no memory for the model of %u vCPUs", vm->cpus);

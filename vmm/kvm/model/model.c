@@ -270,19 +270,20 @@ static const struct kvm_watcher watcher = {
 	.reset = forget_all,
 };
 
-struct kvm_model *kvm_model_create(struct vspe_kvm *vm, const struct model_config *config)
+struct kvm_model *kvm_model_create(struct vspe_kvm *vm, const struct model_config *config,
+				   const struct model_ram *ram)
 {
 	struct kvm_model *model = calloc(1, sizeof(*model) + vm->cpus * sizeof(model->shown[0]));
 
 	if (!model)
 		return NULL;
-	model->memory = calloc(1, model_size(config, vm->cpus));
+	model->memory = calloc(1, model_size(config, vm->cpus, ram));
 	if (!model->memory || pthread_mutex_init(&model->lock, NULL) != 0) {
 		free(model->memory);
 		free(model);
 		return NULL;
 	}
-	model->machine = model_init(model->memory, config, vm->cpus);
+	model->machine = model_init(model->memory, config, vm->cpus, ram);
 	vm->watcher = &watcher;
 	vm->watching = model;
 	return model;

@@ -48,6 +48,7 @@ static bool set_filters(struct soft_vm *vm)
 
 bool soft_model_create(struct soft_vm *vm, const struct engine_tuning *tuning)
 {
+	const struct model_ram ram = {.base = vm->host.ram.base, .nodes = vm->host.nodes};
 	struct soft_model *model;
 
 	if (vm->model || !tuning || tuning->model.mode == MODEL_OFF)
@@ -55,7 +56,7 @@ bool soft_model_create(struct soft_vm *vm, const struct engine_tuning *tuning)
 	model = calloc(1, sizeof(*model));
 	if (!model)
 		return false;
-	model->memory = calloc(1, model_size(&tuning->machine, vm->count));
+	model->memory = calloc(1, model_size(&tuning->machine, vm->count, &ram));
 	model->needs = calloc(1u << NEEDS_BITS, sizeof(*model->needs));
 	model->observers = calloc(vm->count, sizeof(*model->observers));
 	if (!model->memory || !model->needs || !model->observers) {
@@ -67,7 +68,7 @@ bool soft_model_create(struct soft_vm *vm, const struct engine_tuning *tuning)
 	}
 	model->mode = tuning->model.mode;
 	model->begins = tuning->model_begins;
-	model->machine = model_init(model->memory, &tuning->machine, vm->count);
+	model->machine = model_init(model->memory, &tuning->machine, vm->count, &ram);
 	vm->model = model;
 	if (model->mode == MODEL_WARM && !set_filters(vm)) {
 		soft_model_destroy(vm);
