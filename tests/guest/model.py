@@ -34,8 +34,9 @@ MODELS = {
 BUILT_IN = {"l1d.latency": 4, "l2.latency": 11, "llc.latency": 40, "peer-core.latency": 50, "dram.latency": 200,
             "l1d.size": 64 * K, "l2.size": 1 * M, "llc.size": 16 * M}
 CORES = {
-    "neoverse-n1": (64 * M, {"llc.size": 32 * M}, {}),
-    "neoverse-v2": (64 * M, {"l2.size": 2 * M, "llc.size": 32 * M}, {"dram.latency": 300}),
+    "neoverse-n1": (64 * M, {"llc.size": 32 * M, "llc.latency": 72, "peer-core.latency": 104, "dram.latency": 239}, {}),
+    "neoverse-v2": (64 * M, {"l2.size": 2 * M, "l2.latency": 10, "llc.size": 32 * M, "llc.latency": 61, "peer-core.latency": 72},
+                    {"dram.latency": 350}),
 }
 
 
