@@ -377,6 +377,14 @@ static void store_later(const struct model_config *config, struct model_pipe *pi
 		pipe->store_at = 0;
 }
 
+bool model_prefetch_of(uint32_t word, struct model_prefetch *wanted)
+{
+	const unsigned int what = word & 31; /* Rt: for what, into which level, and how */
+
+	*wanted = (struct model_prefetch){.code = what >> 3 == 1, .level = (what >> 1 & 3) + 1};
+	return what >> 3 != 3;
+}
+
 void model_core_prefetch(struct model *model, uint32_t index, const struct model_facts *facts,
 			 const struct model_prefetch *prefetch)
 {
@@ -460,7 +468,7 @@ static void warm_data(struct model *model, uint32_t index, const struct model_fa
 }
 
 void model_core_warm(struct model *model, uint32_t index, const struct model_facts *facts,
-		     struct spe_op *op)
+		     const struct spe_op *op)
 {
 	struct model_core *core = &model->cores[index];
 
