@@ -132,11 +132,11 @@ void model_core_issue_ahead(const struct model *model, uint32_t core, uint32_t h
 			    const struct model_needs *needs, uint64_t counts[MODEL_EVENTS]);
 
 /*
- * model_core_execute() for caches, TLBs and the branch predictor only: it takes no time, and says
- * nothing of op.
+ * model_core_execute() for caches, TLBs and the branch predictor only: it takes no time. Returns
+ * where its data came from; L1D if it accessed no cache.
  */
-void model_core_warm(struct model *model, uint32_t core, const struct model_facts *facts,
-		     const struct spe_op *op);
+enum model_source model_core_warm(struct model *model, uint32_t core,
+				  const struct model_facts *facts, const struct spe_op *op);
 
 /*
  * model_core_execute() for an operation that was fetched and executed alone: the pipeline is empty,

@@ -246,13 +246,14 @@ void spe_model_alone(struct spe_model *model, unsigned int core,
 		model_core_alone(model_of(model), core, &known, op);
 }
 
-void spe_model_warm(struct spe_model *model, unsigned int core, const struct spe_model_facts *facts,
-		    const struct spe_op *op)
+enum spe_model_source spe_model_warm(struct spe_model *model, unsigned int core,
+				     const struct spe_model_facts *facts, const struct spe_op *op)
 {
 	const struct model_facts known = facts_of(facts);
 
-	if (has_core(model, core))
-		model_core_warm(model_of(model), core, &known, op);
+	if (!has_core(model, core))
+		return SPE_MODEL_FROM_L1D;
+	return (enum spe_model_source)model_core_warm(model_of(model), core, &known, op);
 }
 
 void spe_model_prefetch(struct spe_model *model, unsigned int core,

@@ -337,7 +337,7 @@ FUNCTIONS = {
     "spe_model_strerror": (c_char_p, c_int),
     "spe_model_sys": (c_bool, c_void_p, c_uint, POINTER(ModelSys)),
     "spe_model_tlbi": (None, c_void_p, c_uint, POINTER(ModelTlbi)),
-    "spe_model_warm": (None, c_void_p, c_uint, POINTER(ModelFacts), POINTER(Op)),
+    "spe_model_warm": (c_uint, c_void_p, c_uint, POINTER(ModelFacts), POINTER(Op)),
     "spe_owning_el": (c_uint, UnitPointer),
     "spe_packet_read": (c_size_t, c_void_p, c_size_t, POINTER(Packet)),
     "spe_pmu_frozen": (c_uint32, UnitPointer, c_uint64),

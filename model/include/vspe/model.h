@@ -196,9 +196,14 @@ void spe_model_execute(struct spe_model *model, unsigned int core,
 void spe_model_alone(struct spe_model *model, unsigned int core,
 		     const struct spe_model_facts *facts, struct spe_op *op);
 
-/* The same effects on caches, TLBs and predictor, and nothing else: for what is not sampled. */
-void spe_model_warm(struct spe_model *model, unsigned int core, const struct spe_model_facts *facts,
-		    const struct spe_op *op);
+/*
+ * The same effects on caches, TLBs and predictor, and nothing else: for what is not sampled.
+ * Returns where its data came from, of two lines the farther; L1D if it accessed no cache. A second
+ * access of the core to that line changes nothing, and may be left out, until the core accesses
+ * another line of the same set of L1D, or anything comes from farther than L2 for any core.
+ */
+enum spe_model_source spe_model_warm(struct spe_model *model, unsigned int core,
+				     const struct spe_model_facts *facts, const struct spe_op *op);
 
 /*
  * The operation was a PRFM of va, which is at pa in RAM. prfop: bits 4 to 0 of the instruction. Of

@@ -124,6 +124,24 @@ Test(model_interface, other_cores_and_maintenance)
 	free(model);
 }
 
+/* Where data comes from is told without a record, too, and of two lines the farther. */
+Test(model_interface, warmed)
+{
+	struct spe_model_facts facts = {.place = SPE_MODEL_RAM, .size = 8};
+	struct spe_op op = access_op(SPE_OP_LOAD, DATA_PA);
+	struct spe_model *model = make_built_in(1);
+
+	cr_expect_eq(spe_model_warm(model, 0, &facts, &op), SPE_MODEL_FROM_DRAM);
+	cr_expect_eq(spe_model_warm(model, 0, &facts, &op), SPE_MODEL_FROM_L1D);
+	op.data_pa += LINE - 4;
+	cr_expect_eq(spe_model_warm(model, 0, &facts, &op), SPE_MODEL_FROM_DRAM);
+	cr_expect_eq(spe_model_warm(model, 0, &facts, &op), SPE_MODEL_FROM_L1D);
+	facts.place = SPE_MODEL_DEVICE;
+	op.data_pa += 4 * LINE;
+	cr_expect_eq(spe_model_warm(model, 0, &facts, &op), SPE_MODEL_FROM_L1D);
+	free(model);
+}
+
 static unsigned int walks;
 
 static void walk(void *ctx, uint64_t va, bool data, struct spe_model_walk *walk)

@@ -1607,7 +1607,7 @@ extern "C" {
         core: crate::ctypes::c_uint,
         facts: *const spe_model_facts,
         op: *const spe_op,
-    );
+    ) -> spe_model_source;
 }
 extern "C" {
     pub fn spe_model_prefetch(
