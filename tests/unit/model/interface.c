@@ -124,7 +124,7 @@ Test(model_interface, other_cores_and_maintenance)
 	free(model);
 }
 
-/* Where data comes from is told without a record, too, and of two lines the farther. */
+/* Where data comes from without a record: of two lines, the farther. */
 Test(model_interface, warmed)
 {
 	struct spe_model_facts facts = {.place = SPE_MODEL_RAM, .size = 8};
