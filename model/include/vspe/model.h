@@ -10,14 +10,14 @@
  *	spe_model_execute(model, core, &facts, held, &op);	after it
  *
  * spe_model_warm() and spe_model_alone() are there instead of spe_model_execute() where only
- *caches, TLBs and predictor matter. The model is a function of these calls, in their order: the
- *same calls give the same answers on every host.
+ * caches, TLBs and predictor matter. The model is a function of these calls, in their order: the
+ * same calls give the same answers on every host.
  *
  * Threads: a model takes one call at a time, whatever the core, and has no lock. Ownership: what a
  * pointer argument points to is the caller's, and no longer needed when the call returns, but the
  * memory of the model. Nothing is allocated; a model ends without a call, must not be moved, and
- *has no image: after a restore, set up a new one, whose caches are empty. Whatever a guest does may
- *be shown: any address, size, branch or instruction. A core that is not there has no effect.
+ * has no image: after a restore, set up a new one, whose caches are empty. Whatever a guest does
+ * may be shown: any address, size, branch or instruction. A core that is not there has no effect.
  */
 #ifndef VSPE_MODEL_H
 #define VSPE_MODEL_H
@@ -74,8 +74,7 @@ bool spe_model_key(unsigned int number, struct spe_model_key *key);
  */
 void spe_model_config_defaults(struct spe_model_config *config, const struct spe_core *core);
 
-/* Give a key a value. Returns 0, or -SPE_MODEL_EKEY or -SPE_MODEL_EVALUE, with *config unchanged.
- */
+/* Set a key. Returns 0, or -SPE_MODEL_EKEY or -SPE_MODEL_EVALUE, with *config unchanged. */
 int spe_model_config_set(struct spe_model_config *config, const char *name, uint32_t value);
 
 /* The value of a key into *value. Returns 0, or -SPE_MODEL_EKEY. */
