@@ -11,6 +11,7 @@
 #include "a64/table.h"
 
 #include <stddef.h>
+#include <vspe/a64.h>
 
 /*
  * The words of a64.table.
@@ -113,8 +114,6 @@ bool a64_is_mask(bool sf, unsigned int n, unsigned int immr, unsigned int imms);
 
 #define A64_TYPE_COPY (1u << 2) /* memory copy and memory set: from FEAT_SPEv1p3 on */
 
-struct spe_config;
-
 /* The set of A64_TYPE_* of a unit. */
 unsigned int a64_types(const struct spe_config *config);
 
@@ -138,18 +137,6 @@ struct a64_operation a64_copy_store(struct a64_operation load);
 
 /* FEAT_MOPS: is it a memory copy or a memory set? Their addresses are not in a64_data_address(). */
 bool a64_moves_memory(const struct a64_insn *insn);
-
-/* How an instruction may change the flow of a program, if it generates no exception. */
-enum a64_flow {
-	A64_FLOW_NONE,		   /* execution continues after it */
-	A64_FLOW_CONDITIONAL,	   /* B.cond, CBZ, TBZ ... */
-	A64_FLOW_DIRECT,	   /* B */
-	A64_FLOW_CALL,		   /* BL */
-	A64_FLOW_INDIRECT,	   /* BR */
-	A64_FLOW_INDIRECT_CALL,	   /* BLR */
-	A64_FLOW_RETURN,	   /* RET */
-	A64_FLOW_EXCEPTION_RETURN, /* ERET */
-};
 
 /* That of a row; insn may be NULL. */
 enum a64_flow a64_flow(const struct a64_insn *insn);
@@ -186,13 +173,6 @@ unsigned int a64_element_size(const struct a64_insn *insn, uint32_t word);
 #define A64_SET_SP   (UINT64_C(1) << 31)
 #define A64_SET_X(n) (UINT64_C(1) << (n))
 #define A64_SET_V(n) (UINT64_C(1) << (32 + (n)))
-
-/* The registers that an instruction reads, and those that it writes results to. */
-struct a64_register_sets {
-	uint64_t reads, writes; /* sets */
-	uint64_t base;		/* of writes: the base of a data access, which is no result of it */
-	bool reads_flags, writes_flags; /* PSTATE.{N,Z,C,V} */
-};
 
 /*
  * The sets of an instruction, empty if insn is NULL. They do not include system registers, PC, FPCR

@@ -74,3 +74,11 @@ bool a64_system_access(uint32_t word, struct sysreg_access *access)
 	};
 	return true;
 }
+
+bool a64_summarize(struct a64_summary *summary, uint32_t word)
+{
+	const struct a64_insn *insn = a64_decode(word);
+
+	*summary = (struct a64_summary){a64_register_sets(insn, word), a64_flow(insn)};
+	return insn != NULL;
+}

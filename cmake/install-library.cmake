@@ -11,7 +11,7 @@ install(TARGETS ${vspe_targets} EXPORT vspe
 	ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT libvspe-dev)
 install(DIRECTORY ${CMAKE_SOURCE_DIR}/sysreg/include/vspe ${VSPE_SYSREG_TABLES}/vspe
 	${CMAKE_SOURCE_DIR}/spe/include/vspe ${CMAKE_SOURCE_DIR}/pmu/include/vspe ${CMAKE_SOURCE_DIR}/a64/include/vspe
-	${CMAKE_SOURCE_DIR}/vmm/conform/include/vspe
+	${CMAKE_SOURCE_DIR}/model/include/vspe 	${CMAKE_SOURCE_DIR}/vmm/conform/include/vspe
 	DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT libvspe-dev)
 install(FILES docs/libvspe.3 DESTINATION ${CMAKE_INSTALL_MANDIR}/man3 COMPONENT libvspe-dev)
 # The crates, to be named by their path, with the sources of the feature "vendored".
@@ -19,7 +19,7 @@ find_package(Python3 REQUIRED COMPONENTS Interpreter)
 set(crates ${CMAKE_BINARY_DIR}/crates)
 file(GLOB_RECURSE crate_sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/bindings/rust/*.rs ${CMAKE_SOURCE_DIR}/bindings/rust/*.toml
 	${CMAKE_SOURCE_DIR}/bindings/rust/*.md ${CMAKE_SOURCE_DIR}/bindings/rust/*.py)
-foreach(folder sysreg spe pmu a64)
+foreach(folder sysreg spe pmu a64 model)
 	file(GLOB_RECURSE more CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/${folder}/*.[ch] ${CMAKE_SOURCE_DIR}/${folder}/*.def)
 	list(APPEND crate_sources ${more})
 endforeach()

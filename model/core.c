@@ -411,6 +411,14 @@ static void store_later(const struct model_config *config, struct model_pipe *pi
 		pipe->store_at = 0;
 }
 
+bool model_prefetch_of(uint32_t word, struct model_prefetch *wanted)
+{
+	const unsigned int what = word & 31; /* Rt: for what, into which level, and how */
+
+	*wanted = (struct model_prefetch){.code = what >> 3 == 1, .level = (what >> 1 & 3) + 1};
+	return what >> 3 != 3;
+}
+
 void model_core_prefetch(struct model *model, uint32_t index, const struct model_facts *facts,
 			 const struct model_prefetch *prefetch)
 {
@@ -477,32 +485,37 @@ void model_core_issue_ahead(const struct model *model, uint32_t index, uint32_t 
 		counts[event] = core.counts[event];
 }
 
-/* The effects of access_data() on TLBs and caches. */
-static void warm_data(struct model *model, uint32_t index, const struct model_facts *facts,
-		      const struct spe_op *op)
+/* The effects of access_data() on TLBs and caches. Returns the farther source of two lines. */
+static enum model_source warm_data(struct model *model, uint32_t index,
+				   const struct model_facts *facts, const struct spe_op *op)
 {
 	const enum model_access access = data_access(facts, op);
 	const uint64_t last = last_byte(facts, op);
 	struct data data;
 
+	enum model_source source, second;
+
 	if (translate_data(model, index, facts, op->data_va, &data) ||
 	    (facts->place != MODEL_RAM && facts->place != MODEL_ZEROED))
-		return;
-	(void)model_memory_data(model, index, op->data_va, op->data_pa, access);
-	if (model_line_pa(last ^ op->data_pa))
-		(void)model_memory_data(model, index, last_va(facts, op), last, access);
+		return MODEL_FROM_L1D;
+	source = model_memory_data(model, index, op->data_va, op->data_pa, access);
+	if (!model_line_pa(last ^ op->data_pa))
+		return source;
+	second = model_memory_data(model, index, last_va(facts, op), last, access);
+	return second > source ? second : source;
 }
 
-void model_core_warm(struct model *model, uint32_t index, const struct model_facts *facts,
-		     struct spe_op *op)
+enum model_source model_core_warm(struct model *model, uint32_t index,
+				  const struct model_facts *facts, const struct spe_op *op)
 {
 	struct model_core *core = &model->cores[index];
 
 	core->operations++;
-	if (op->flags & SPE_OP_VA_VALID || facts->place == MODEL_ZEROED)
-		warm_data(model, index, facts, op);
 	if (!predicted(core, facts, op))
 		core->counts[MODEL_BR_MIS_PRED]++;
+	if (op->flags & SPE_OP_VA_VALID || facts->place == MODEL_ZEROED)
+		return warm_data(model, index, facts, op);
+	return MODEL_FROM_L1D;
 }
 
 /* Is it done as soon as it is in the store buffer? */

@@ -91,6 +91,12 @@ struct model_prefetch {
 };
 
 /*
+ * The prefetch of a PRFM word, of which bits 4 to 0 count: what for, and into which level; its
+ * addresses are 0. false: into no cache.
+ */
+bool model_prefetch_of(uint32_t word, struct model_prefetch *wanted);
+
+/*
  * The operation that was executed was a PRFM. Of facts only those of the data access are used. If
  * no TLB of the core has the page, nothing is fetched. Nothing waits for a prefetch.
  */
@@ -126,11 +132,11 @@ void model_core_issue_ahead(const struct model *model, uint32_t core, uint32_t h
 			    const struct model_needs *needs, uint64_t counts[MODEL_EVENTS]);
 
 /*
- * model_core_execute() for caches, TLBs and the branch predictor only: it takes no time. Latencies
- * and events of op are meaningless afterwards.
+ * model_core_execute() for caches, TLBs and the branch predictor only: it takes no time. Returns
+ * where its data came from; L1D if it accessed no cache.
  */
-void model_core_warm(struct model *model, uint32_t core, const struct model_facts *facts,
-		     struct spe_op *op);
+enum model_source model_core_warm(struct model *model, uint32_t core,
+				  const struct model_facts *facts, const struct spe_op *op);
 
 /*
  * model_core_execute() for an operation that was fetched and executed alone: the pipeline is empty,

@@ -400,8 +400,8 @@ static void expect_line(struct model *model, uint32_t index, uint64_t pa, enum m
 	const uint32_t latency = model_memory_latency(model, index, source, pa);
 	struct model_coming *coming = coming_of(&model->cores[index], pa);
 	const int64_t now = (int64_t)model->cores[index].way->now;
-	const uint64_t at = arrival(model, index, pa, source,
-				    now - latency + (int64_t)latency * n / distance);
+	const uint64_t at =
+		arrival(model, index, pa, source, now - latency + (int64_t)latency * n / distance);
 
 	if (coming->line != model_line_pa(pa) || coming->at < at)
 		*coming = (struct model_coming){model_line_pa(pa), at};

@@ -208,6 +208,7 @@ static void on_change(unsigned int index, void *data)
 
 	(void)data;
 	v->stale = true;
+	v->switches++;
 	level_forget(v);
 	count_soon(v);
 }
@@ -218,6 +219,7 @@ static void on_return(unsigned int index, void *data)
 
 	(void)data;
 	v->stale = true;
+	v->switches++;
 	count_soon(v);
 }
 

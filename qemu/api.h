@@ -22,6 +22,7 @@ struct qemu_plugin_tb;
 struct qemu_plugin_insn;
 struct qemu_plugin_register;
 struct qemu_plugin_scoreboard;
+struct qemu_plugin_hwaddr;
 
 typedef struct {
 	const char *target_name;
@@ -61,7 +62,11 @@ enum qemu_plugin_cb_flags {
 };
 
 enum qemu_plugin_mem_rw { QEMU_PLUGIN_MEM_RW = 3 };
-enum qemu_plugin_cond { QEMU_PLUGIN_COND_EQ = 2, QEMU_PLUGIN_COND_LE = 5 };
+enum qemu_plugin_cond {
+	QEMU_PLUGIN_COND_EQ = 2,
+	QEMU_PLUGIN_COND_NE = 3,
+	QEMU_PLUGIN_COND_LE = 5,
+};
 enum qemu_plugin_op { QEMU_PLUGIN_INLINE_ADD_U64, QEMU_PLUGIN_INLINE_STORE_U64 };
 enum qemu_plugin_hwaddr_operation_result { QEMU_PLUGIN_HWADDR_OPERATION_OK };
 
@@ -91,6 +96,9 @@ void qemu_plugin_register_vcpu_insn_exec_cond_cb(struct qemu_plugin_insn *,
 						 qemu_plugin_vcpu_udata_cb_t,
 						 enum qemu_plugin_cb_flags, enum qemu_plugin_cond,
 						 qemu_plugin_u64, uint64_t, void *);
+void qemu_plugin_register_vcpu_insn_exec_inline_per_vcpu(struct qemu_plugin_insn *,
+							 enum qemu_plugin_op, qemu_plugin_u64,
+							 uint64_t);
 void qemu_plugin_register_vcpu_mem_cb(struct qemu_plugin_insn *, qemu_plugin_vcpu_mem_cb_t,
 				      enum qemu_plugin_cb_flags, enum qemu_plugin_mem_rw, void *);
 
@@ -98,6 +106,12 @@ size_t qemu_plugin_tb_n_insns(const struct qemu_plugin_tb *);
 struct qemu_plugin_insn *qemu_plugin_tb_get_insn(const struct qemu_plugin_tb *, size_t);
 size_t qemu_plugin_insn_data(const struct qemu_plugin_insn *, void *, size_t);
 uint64_t qemu_plugin_insn_vaddr(const struct qemu_plugin_insn *);
+
+bool qemu_plugin_mem_is_store(qemu_plugin_meminfo_t);
+unsigned int qemu_plugin_mem_size_shift(qemu_plugin_meminfo_t);
+struct qemu_plugin_hwaddr *qemu_plugin_get_hwaddr(qemu_plugin_meminfo_t, uint64_t);
+bool qemu_plugin_hwaddr_is_io(const struct qemu_plugin_hwaddr *);
+uint64_t qemu_plugin_hwaddr_phys_addr(const struct qemu_plugin_hwaddr *);
 
 GArray *qemu_plugin_get_registers(void);
 bool qemu_plugin_read_register(struct qemu_plugin_register *, GByteArray *);

@@ -70,7 +70,7 @@ void count_leave(struct vcpu *v)
 {
 	v->plan.any = false;
 	v->score->target = NO_TARGET;
-	v->score->block = 0;
+	v->score->block = v->score->branch = 0;
 	v->base = v->score->left = 0;
 }
 
@@ -209,6 +209,7 @@ void count_discontinuity(unsigned int index, enum qemu_plugin_discon_type type, 
 	}
 	count_settle(v, rest, &end);
 	v->stale = true;
+	v->switches++;
 	count_leave(v);
 }
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * A sampled operation, from its instruction and the registers before it. QEMU has neither caches
- * nor a pipeline: events and latencies are those of arm/model.h. Arm ARM D17.4, D18.2.
+ * nor a pipeline: events and latencies are those of arm/model.h, or with model=warm those of the
+ * machine model. Arm ARM D17.4, D18.2.
  */
 #include "qemu/operation.h"
 
@@ -11,6 +12,7 @@
 #include "qemu/buffer.h"
 #include "qemu/level.h"
 #include "qemu/line.h"
+#include "qemu/model.h"
 
 #include <vspe/a64.h>
 
@@ -186,6 +188,7 @@ static void describe(struct vcpu *v, const struct place *place)
 	if (!(plan->op.flags & SPE_OP_VA_VALID))
 		return;
 	arm_model_address(&plan->op, access.element);
+	plan->size = access.size;
 	plan->data_pa_valid = translate(v, plan->op.data_va, &plan->data_pa);
 }
 
@@ -247,16 +250,21 @@ void operation_finish(struct vcpu *v, const struct outcome *end)
 	struct plan *plan = &v->plan;
 	struct spe_op *op = &plan->op;
 
-	if (op->flags & SPE_OP_VA_VALID)
+	const bool accesses = !plan->excepted && plan->data_pa_valid;
+	const bool failed = accesses && exclusive_failed(v, plan);
+
+	if (op->flags & SPE_OP_VA_VALID && !plugin.modelled)
 		arm_model_translated(op, false);
 	if (plan->excepted)
 		arm_model_excepted(op);
 	else if (op->flags & SPE_OP_BRANCH)
 		finish_branch(plan, op, end);
-	else if (plan->data_pa_valid && exclusive_failed(v, plan))
+	else if (accesses && (failed || plugin.modelled))
 		arm_model_not_accessed(op, plan->data_pa);
-	else if (plan->data_pa_valid)
+	else if (accesses)
 		arm_model_accessed(op, plan->data_pa, buffer_is_ram(plan->data_pa));
+	if (plugin.modelled)
+		model_finish(v, failed, op);
 	plan->any = false;
 	spe_sample(&v->unit, op);
 }

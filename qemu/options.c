@@ -110,7 +110,19 @@ static int read_core(const char *value, struct spe_core *core, char *why, size_t
 	*core = *found;
 	core->arch_inst = true;
 	plugin.midr = found->midr;
+	plugin.core = found;
 	return 0;
+}
+
+static int read_model(const char *value, char *why, size_t size)
+{
+	char text[48];
+
+	plugin.modelled = strcmp(value, "warm") == 0;
+	if (plugin.modelled || strcmp(value, "off") == 0)
+		return 0;
+	snprintf(why, size, "'model=%s': off or warm", printable(text, sizeof(text), value));
+	return -1;
 }
 
 static bool is_word(const char *word, size_t length, const char *name)
@@ -138,6 +150,9 @@ int options_read(int count, char **words, char *why, size_t size)
 			plugin.perf_data = value;
 		else if (is_word(words[i], name, "stats")) {
 			if (read_switch("stats", value, &plugin.stats, why, size))
+				return -1;
+		} else if (is_word(words[i], name, "model")) {
+			if (read_model(value, why, size))
 				return -1;
 		} else if (is_word(words[i], name, "ram")) {
 			if (read_ram(value, why, size))

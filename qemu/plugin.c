@@ -14,6 +14,7 @@
 #include "qemu/fail.h"
 #include "qemu/level.h"
 #include "qemu/line.h"
+#include "qemu/model.h"
 #include "qemu/options.h"
 #include "qemu/records.h"
 #include "qemu/translate.h"
@@ -60,7 +61,7 @@ static void on_vcpu(unsigned int index, void *ctx)
 		plugin_fail("CPU %u: %s", index, spe_strerror(error));
 	v->index = index;
 	v->score = qemu_plugin_scoreboard_find(plugin.scores, index);
-	*v->score = (struct score){.target = NO_TARGET};
+	*v->score = (struct score){.target = NO_TARGET, .line = NO_LINE};
 	level_begin(v);
 	level_update(v);
 	v->stale = true;
@@ -101,6 +102,9 @@ static const char *prepare(const qemu_info_t *info)
 	plugin.vcpus = calloc((size_t)info->system.max_vcpus, sizeof(*plugin.vcpus));
 	if (!plugin.vcpus)
 		return "no memory";
+	missing = model_begin((unsigned int)info->system.max_vcpus);
+	if (missing)
+		return missing;
 	error = records_begin((unsigned int)info->system.max_vcpus);
 	if (error) {
 		snprintf(text, sizeof(text), "%.100s: %s", plugin.perf_data, strerror(-error));

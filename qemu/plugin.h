@@ -4,18 +4,20 @@
  * and docs/decisions/qemu.md why.
  *
  * Files call those below them: plugin -> translate -> access -> {count, exception} -> {operation,
- * watch, level, line} -> buffer -> {records, registers}; and plugin -> vmstate -> {image, watch,
- * line}.
+ * watch, level, line} -> {buffer, model} -> {records, registers}; and plugin -> vmstate -> {image,
+ * watch, line}.
  */
 #ifndef VSPE_QEMU_PLUGIN_H
 #define VSPE_QEMU_PLUGIN_H
 
-#include <vspe/spe.h>
+#include <vspe/a64.h>
 
 #include "qemu/api.h"
 #include "qemu/registers.h"
 
 #define NO_TARGET UINT64_MAX
+#define NO_LINE	  UINT64_MAX
+#define NO_PA	  UINT64_MAX
 
 /* Read and written by translated code, for each vCPU. */
 struct score {
@@ -24,6 +26,9 @@ struct score {
 	/* The index in the block of an instruction that calls back, or NO_TARGET. */
 	uint64_t target;
 	uint64_t block; /* struct block *, entered last; 0: what was left of it does not count */
+	/* With a model: the line of the last instruction, its physical address >> 6, or NO_LINE. */
+	uint64_t line;
+	uint64_t branch; /* struct place * of a branch that has not arrived yet, or 0 */
 };
 
 struct block;
@@ -38,6 +43,9 @@ struct place {
 	bool conditional; /* does its outcome depend on PSTATE.{N,Z,C,V}? */
 	bool exclusive;	  /* is it a store-exclusive? */
 	int64_t moved;	  /* what its base register has gained since the block's start */
+	/* With a model: */
+	uint64_t pa;	    /* its physical address, or NO_PA */
+	enum a64_flow flow; /* the branch that it is */
 };
 
 /* A translation block of QEMU, for as long as its translation may be executed. */
@@ -60,7 +68,10 @@ struct plan {
 	uint64_t ahead;
 	uint64_t data_pa;
 	uint32_t word;
+	uint8_t size; /* bytes of its data access */
 	struct spe_op op;
+	bool timed_any; /* the model has seen it: */
+	struct spe_op timed;
 };
 
 /*
@@ -86,6 +97,24 @@ struct translation {
 
 #define TRANSLATIONS 16u
 
+/* With a model: a line whose next access changes nothing in it. */
+struct seen {
+	uint64_t line;	/* virtual address >> 6 */
+	uint64_t epoch; /* it is valid in: see model.c */
+	uint32_t set;	/* of L1D */
+	bool stored;	/* ... not even a store changes anything */
+};
+
+/* By bits [11:6] of addresses, which virtual and physical ones share. */
+#define SEEN	  64u
+#define SEEN_WAYS 4u
+
+/* With a model: the last instruction line of a set of L1I. */
+struct fetched {
+	uint64_t line; /* physical address >> 6 */
+	uint64_t epoch;
+};
+
 struct vcpu {
 	unsigned int index;
 	struct registers registers;
@@ -97,6 +126,9 @@ struct vcpu {
 	bool illegal;  /* PSTATE.IL */
 	bool line;     /* the level of PMBIRQ that the GIC knows */
 	struct plan plan;
+	struct seen seen[SEEN][SEEN_WAYS];
+	struct fetched fetched[SEEN];
+	uint64_t switches; /* addresses may have changed their meaning so many times */
 	struct known known;
 	struct translation buffer; /* of a page of it */
 	struct translation data[TRANSLATIONS];
@@ -119,7 +151,9 @@ struct plugin {
 	uint64_t ram_start, ram_end;
 	uint64_t invalidations; /* TLBIs of all vCPUs; atomic */
 	bool stats;
-	uint32_t midr; /* of the core whose records they are, or 0 */
+	bool modelled;		     /* model=warm */
+	const struct spe_core *core; /* whose model it is, or NULL */
+	uint32_t midr;		     /* of the core whose records they are, or 0 */
 	const char *perf_data;
 	/*
 	 * Are operations counted? Not before a guest enables a profiling buffer: then everything is

@@ -6,6 +6,7 @@
 #include "qemu/access.h"
 #include "arm/registers.h"
 #include "qemu/count.h"
+#include "qemu/model.h"
 
 #include <pthread.h>
 
@@ -108,6 +109,8 @@ void translate_block(struct qemu_plugin_tb *tb, void *ctx)
 	block = make_block(tb, count, aarch32);
 	if (plugin.counting) {
 		arm(block);
+		if (model_watches())
+			model_watch(tb, block);
 		count_off(tb, block);
 	}
 	for (size_t i = 0; i < count; i++) {
@@ -136,5 +139,5 @@ void translate_flush(void *ctx)
 		g_free(block);
 	}
 	for (unsigned int i = 0; i < plugin.count; i++)
-		plugin.vcpus[i].score->block = 0;
+		plugin.vcpus[i].score->block = plugin.vcpus[i].score->branch = 0;
 }

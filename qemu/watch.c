@@ -49,7 +49,9 @@ static void begin_anew(void *ctx)
 		/* What has been counted remains, and the next block calls back. */
 		v->base -= v->score->left;
 		v->score->left = 0;
-		v->score->block = 0;
+		v->score->block = v->score->branch = 0;
+		v->score->line = NO_LINE;
+		v->switches++;
 		v->score->target = NO_TARGET;
 		v->stale = true;
 		v->known.any = false;

@@ -23,7 +23,7 @@ git ls-files 'sysreg/*.c' 'spe/*.c' 'pmu/*.c' 'a64/*.c' 'model/*.c' 'vmm/*.c' 'q
 tidy_example() { # FILE OPTION...
 	file=$1
 	shift
-	clang-tidy --quiet "examples/$file" -- -Isysreg/include -I$database/sysreg/tables -Ispe/include -Ipmu/include -Ia64/include -Iexamples/guest "$@" 2>/dev/null
+	clang-tidy --quiet "examples/$file" -- -Isysreg/include -I$database/sysreg/tables -Ispe/include -Ipmu/include -Ia64/include -Imodel/include -Iexamples/guest "$@" 2>/dev/null
 }
 tidy_example record-generator/generator.c -std=c11
 tidy_example counters/counters.c -std=c11
@@ -38,7 +38,7 @@ check_with_cppcheck() { # WORD...
 	cppcheck --quiet --error-exitcode=1 --std=c11 --inline-suppr \
 		--enable=warning,performance,portability \
 		--suppress=missingIncludeSystem --suppress=missingInclude --suppress=shiftTooManyBitsSigned:vmm/soft/fp/lanes.def \
-		-I sysreg/include -I $database/sysreg/tables -I spe/include -I pmu/include -I a64/include -I $database/a64/tables -I . -I vmm -I vmm/kvm/include -I examples/guest "$@"
+		-I sysreg/include -I $database/sysreg/tables -I spe/include -I pmu/include -I a64/include -I model/include -I $database/a64/tables -I . -I vmm -I vmm/kvm/include -I examples/guest "$@"
 }
 # The handlers of the fast loop are macros of macros: a single configuration of them takes as long as all other
 # files.

@@ -12,7 +12,7 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 TOP = HERE.parent.parent
 CRATES = ("vspe-sys", "vspe")
-FOLDERS = ("sysreg", "spe", "pmu", "a64")
+FOLDERS = ("sysreg", "spe", "pmu", "a64", "model")
 
 
 def copy(source, target, *patterns):

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include <vspe/a64.h>
+#include <vspe/model.h>
 #include <vspe/pmu.h>
 #include <vspe/spe.h>
 
@@ -275,6 +276,21 @@ bool access_counter(struct vcpu *vcpu, struct pmu_unit *pmu, uint32_t encoding, 
 		vcpu->x[rt] = value;
 	set_interrupt_line(vcpu, 23, pmu_irq_level(pmu));
 	return true;
+}
+
+/* Show the model an operation that core has executed. sampled: it is the selected one. */
+void show(struct spe_model *model, unsigned int core, uint32_t word, bool sampled,
+	  struct spe_op *op)
+{
+	struct spe_model_facts facts = {.size = 8};
+
+	a64_summarize(&facts.insn, word);
+	if (op->flags & SPE_OP_PA_VALID)
+		facts.place = SPE_MODEL_RAM;
+	if (sampled)
+		spe_model_alone(model, core, &facts, op);
+	else
+		spe_model_warm(model, core, &facts, op);
 }
 
 /* A warm reset, to an Exception level. */

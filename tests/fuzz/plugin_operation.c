@@ -10,6 +10,7 @@
 #include "qemu/buffer.h"
 #include "qemu/level.h"
 #include "qemu/line.h"
+#include "qemu/model.h"
 #include "qemu/operation.h"
 
 struct plugin plugin;
@@ -41,6 +42,12 @@ const struct known *level_known(struct vcpu *v)
 uint64_t line_clock(void)
 {
 	return input_number(&source, 8);
+}
+
+void model_finish(struct vcpu *v, bool unaccessed, struct spe_op *op)
+{
+	(void)v, (void)unaccessed, (void)op;
+	require(false); /* without model=warm */
 }
 
 bool buffer_is_ram(uint64_t pa)

@@ -24,7 +24,7 @@ for language in c99 c11 c++11 c++20; do
 	check "$language: the program runs" exits 0 "$work/$language"
 	check "$language: its answer is right" has out "$answer"
 done
-for header in sysreg spe spe_config pmu a64 decode subject; do
+for header in sysreg spe spe_config pmu a64 model decode subject; do
 	echo "#include <vspe/$header.h>" >"$work/alone.c"
 	check "<vspe/$header.h> stands alone" exits 0 gcc $strict -std=c99 -fsyntax-only "$work/alone.c" $(pkg-config --cflags vspe)
 done

@@ -240,6 +240,25 @@ static void samples(struct vcpu *vcpu)
 	MUST(spe_budget(&vcpu->spe) == UINT64_MAX);
 }
 
+/* Two loads of a line, through a machine model: from memory, then from L1D. */
+static void sources(void)
+{
+	struct spe_op op = {.flags = SPE_OP_LOAD | SPE_OP_VA_VALID | SPE_OP_PA_VALID};
+	struct spe_model_config config;
+	struct spe_model *model;
+	size_t size;
+
+	spe_model_config_defaults(&config, spe_core_find("neoverse-n1"));
+	size = spe_model_size(&config, 2);
+	MUST(spe_model_init(malloc(size), size, &config, 2, &model) == 0);
+	show(model, 1, 0xf9400043, true, &op); /* LDR X3, [X2] */
+	MUST(op.data_source == SPE_MODEL_FROM_DRAM && op.events & SPE_EVENT_L1D_REFILL);
+	show(model, 1, 0xf9400043, false, &op);
+	show(model, 1, 0xf9400043, true, &op);
+	MUST(op.data_source == SPE_MODEL_FROM_L1D && !(op.events & SPE_EVENT_L1D_REFILL));
+	free(model);
+}
+
 int main(void)
 {
 	static struct vcpu vcpu;
@@ -248,5 +267,6 @@ int main(void)
 	samples(&vcpu);
 	printf("records: %llu\n", (unsigned long long)stats_of(&vcpu).records);
 	counters(&vcpu);
+	sources();
 	return 0;
 }

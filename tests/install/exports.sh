@@ -9,7 +9,8 @@ library=$1 shared=$2 archive=$3 nm=nm
 case $library in
 libvspe)
 	map=$top/spe/libvspe.map prefixes='sysreg\|spe\|pmu\|a64\|vspe' least=30
-	set -- "$top"/sysreg/include/vspe/*.h "$top"/spe/include/vspe/*.h "$top"/pmu/include/vspe/*.h "$top"/a64/include/vspe/*.h
+	set -- "$top"/sysreg/include/vspe/*.h "$top"/spe/include/vspe/*.h "$top"/pmu/include/vspe/*.h "$top"/a64/include/vspe/*.h \
+		"$top"/model/include/vspe/*.h
 	;;
 libvspe-kvm)
 	map=$top/vmm/kvm/libvspe-kvm.map prefixes=vspe_kvm least=15

@@ -7,7 +7,7 @@ import unittest
 import vspe
 
 LITERAL = re.compile(r"(0x[0-9a-f]+|[0-9]+)(u|ull)?")
-ALL = "#include <vspe/sysreg.h>\n#include <vspe/spe.h>\n#include <vspe/a64.h>\n#include <vspe/decode.h>\n#include <vspe/pmu.h>\n"
+ALL = "#include <vspe/sysreg.h>\n#include <vspe/spe.h>\n#include <vspe/a64.h>\n#include <vspe/decode.h>\n#include <vspe/pmu.h>\n#include <vspe/model.h>\n"
 COMPARED = "VSPE_VERSION"  # in #if, and so no enumerator; it is made of three literals
 LIBC = "#include <stdbool.h>\n#include <stddef.h>\n#include <stdint.h>\n"
 
@@ -31,7 +31,7 @@ class Headers(unittest.TestCase):
     def test_a_macro_is_a_literal_without_parameters(self):
         guards = {name for name in self.own if name.endswith("_H")}
         self.assertEqual(guards, {f"VSPE_{name}_H" for name in
-                                  ("SYSREG", "SYSREG_NAMES", "SPE", "PMU", "SPE_CONFIG", "SPE_CORE", "DECODE", "A64", "VERSION")})
+                                  ("SYSREG", "SYSREG_NAMES", "SPE", "PMU", "SPE_CONFIG", "SPE_CORE", "DECODE", "A64", "MODEL", "VERSION")})
         for name, value in self.own.items():
             if name.endswith("(V,x)"):  # what there is to choose from, by names of enumerators
                 continue

@@ -178,9 +178,59 @@ class DataAccess(Structure):
     _fields_ = [("size", c_uint8), ("element", c_uint8), ("unprivileged", c_bool)]
 
 
+class RegisterSets(Structure):
+    C_NAME = "struct a64_register_sets"
+    _fields_ = [(name, c_uint64) for name in ("reads", "writes", "base")]
+    _fields_ += [(name, c_bool) for name in ("reads_flags", "writes_flags")]
+
+
+class Summary(Structure):
+    C_NAME = "struct a64_summary"
+    _fields_ = [("registers", RegisterSets), ("flow", c_uint)]
+
+
+class ModelConfig(Structure):
+    C_NAME = "struct spe_model_config"
+    _fields_ = [("count", c_uint32), ("values", c_uint32 * 63)]
+
+
+class ModelKey(Structure):
+    C_NAME = "struct spe_model_key"
+    _fields_ = [("name", c_char_p), ("low", c_uint32), ("high", c_uint32), ("power_of_two", c_bool)]
+
+
+class ModelWalk(Structure):
+    C_NAME = "struct spe_model_walk"
+    _fields_ = [("descriptors", c_uint64 * 29), ("count", c_uint), ("shift", c_uint), ("uncached", c_bool),
+                ("global", c_bool)]
+
+
+class ModelFacts(Structure):
+    C_NAME = "struct spe_model_facts"
+    _fields_ = [("insn", Summary), ("fetch_pa", c_uint64), ("size", c_uint32)]
+    _fields_ += [(name, c_uint8) for name in ("place", "regime", "data_regime")]
+    _fields_ += [(name, c_bool) for name in (
+        "tables", "data_tables", "uncached", "data_uncached", "excepted", "restart", "single")]
+    _fields_ += [("ctx", c_void_p), ("walk", c_void_p)]
+
+
+class ModelSys(Structure):
+    C_NAME = "struct spe_model_sys"
+    _fields_ = [("encoding", c_uint32), ("value", c_uint64), ("pa", c_uint64)]
+    _fields_ += [(name, c_bool) for name in ("pa_valid", "as", "ds")]
+    _fields_ += [("vmid", c_uint16), ("security", c_uint8)]
+
+
+class ModelTlbi(Structure):
+    C_NAME = "struct spe_model_tlbi"
+    _fields_ = [("va", c_uint64), ("regimes", c_uint), ("asid", c_uint16), ("vmid", c_uint16), ("security", c_uint8)]
+    _fields_ += [(name, c_bool) for name in ("any_vmid", "by_asid", "by_va")]
+
+
 STRUCTURES = [Population, Config, CounterConfig, CounterStep,
               Controls, Access, Route, Term, Step, Field, WriteResult, Untranslated, Host, Extra, Op,
-              Target, Syndrome, Core, Stats, Packet, Record, Registers, DataAccess]
+              Target, Syndrome, Core, Stats, Packet, Record, Registers, DataAccess,
+              RegisterSets, Summary, ModelConfig, ModelKey, ModelWalk, ModelFacts, ModelSys, ModelTlbi]
 
 
 def headers():
@@ -195,7 +245,7 @@ def headers():
 def ask_compiler(expressions):
     """{expression: its value}, for constant expressions of C with the public headers."""
     lines = "".join(f'\tprintf("%llu\\n", (unsigned long long)({text}));\n' for text in expressions)
-    source = f"#include <stdio.h>\n#include <vspe/a64.h>\n#include <vspe/decode.h>\n#include <vspe/pmu.h>\nint main(void)\n{{\n{lines}\treturn 0;\n}}\n"
+    source = f"#include <stdio.h>\n#include <vspe/a64.h>\n#include <vspe/decode.h>\n#include <vspe/model.h>\n#include <vspe/pmu.h>\nint main(void)\n{{\n{lines}\treturn 0;\n}}\n"
     # Not the environment's: the test itself may run with a sanitizer preloaded.
     environment = {key: value for key, value in os.environ.items() if key != "LD_PRELOAD"}
     with tempfile.TemporaryDirectory() as folder:
@@ -226,6 +276,7 @@ C = Constants(constants())
 UnitPointer = c_void_p
 FUNCTIONS = {
     "a64_describe": (c_bool, POINTER(Op), POINTER(DataAccess), c_uint32, POINTER(Config), POINTER(Registers)),
+    "a64_summarize": (c_bool, POINTER(Summary), c_uint32),
     "a64_system_access": (c_bool, c_uint32, POINTER(Access)),
     "pmu_access": (Route, UnitPointer, POINTER(Controls), c_uint32, c_bool, c_uint8, POINTER(c_uint64)),
     "pmu_advance": (None, UnitPointer, POINTER(CounterStep)),
@@ -270,6 +321,23 @@ FUNCTIONS = {
     "spe_irq_level": (c_bool, UnitPointer),
     "spe_misuse_name": (c_char_p, c_uint),
     "spe_member": (c_bool, UnitPointer, c_uint32),
+    "spe_model_alone": (None, c_void_p, c_uint, POINTER(ModelFacts), POINTER(Op)),
+    "spe_model_config_check": (c_int, POINTER(ModelConfig), POINTER(c_char_p)),
+    "spe_model_config_defaults": (None, POINTER(ModelConfig), POINTER(Core)),
+    "spe_model_config_get": (c_int, POINTER(ModelConfig), c_char_p, POINTER(c_uint32)),
+    "spe_model_config_set": (c_int, POINTER(ModelConfig), c_char_p, c_uint32),
+    "spe_model_context": (None, c_void_p, c_uint, c_uint, c_uint16, c_uint16, c_uint),
+    "spe_model_count": (c_bool, c_void_p, c_uint, c_uint16, POINTER(c_uint64)),
+    "spe_model_execute": (None, c_void_p, c_uint, POINTER(ModelFacts), c_uint32, POINTER(Op)),
+    "spe_model_fetch": (c_uint32, c_void_p, c_uint, c_uint64, POINTER(ModelFacts)),
+    "spe_model_init": (c_int, c_void_p, c_size_t, POINTER(ModelConfig), c_uint, POINTER(c_void_p)),
+    "spe_model_key": (c_bool, c_uint, POINTER(ModelKey)),
+    "spe_model_prefetch": (None, c_void_p, c_uint, POINTER(ModelFacts), c_uint64, c_uint64, c_uint),
+    "spe_model_size": (c_size_t, POINTER(ModelConfig), c_uint),
+    "spe_model_strerror": (c_char_p, c_int),
+    "spe_model_sys": (c_bool, c_void_p, c_uint, POINTER(ModelSys)),
+    "spe_model_tlbi": (None, c_void_p, c_uint, POINTER(ModelTlbi)),
+    "spe_model_warm": (c_uint, c_void_p, c_uint, POINTER(ModelFacts), POINTER(Op)),
     "spe_owning_el": (c_uint, UnitPointer),
     "spe_packet_read": (c_size_t, c_void_p, c_size_t, POINTER(Packet)),
     "spe_pmu_frozen": (c_uint32, UnitPointer, c_uint64),

@@ -101,6 +101,9 @@ check "after -- all is QEMU's" test "$(words | cut -d ' ' -f 7)" = --stats
 # The core of the records.
 exits 7 start -kernel K --cpu neoverse-v1
 check "--cpu names a core" has out 'plugin,,so,core=neoverse-v1,ram='
+exits 7 start -kernel K --model warm
+check "--model" has out 'plugin,,so,model=warm,ram='
+refused "another model" "the mode is none of off and warm" start --model full -kernel K
 exits 7 start -cpu neoverse-n1,pmu=off -kernel K
 check "QEMU's -cpu does, too" has out 'plugin,,so,core=neoverse-n1,ram='
 exits 7 start -cpu neoverse-n1 -kernel K --cpu generic

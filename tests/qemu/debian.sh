@@ -49,6 +49,14 @@ done <<-END
 	hostile
 END
 
+# A pointer chase finds the same levels as on the software CPU.
+chases() { "$@" </dev/null 2>/dev/null | tr -d '\r' | grep '^# log: chase ' >"$work/chases"; }
+check "--model warm: a pointer chase" chases inside /root/qemu/vspe qemu --model warm -m 1G -nographic -kernel /root/qemu/guests/chase.Image
+mv "$work/chases" "$work/qemu.chases"
+check "... and on the software CPU" chases "$vspe" run --model warm -m 1024 "$guests/chase.Image"
+check "... the same sources and latencies" cmp "$work/chases" "$work/qemu.chases"
+check "... of four levels" test "$(grep -oE '0x[08be] in (4|11|40|200) cycles' "$work/chases" | sort -u | wc -l)" = 4
+
 # Linux on two CPUs, from EDK2 too, and perf. What is known of WORK is in tests/linux/perf.sh.
 : >"$work/wanted"
 echo "bash /root/perf_guest.sh; dmesg | grep arm_spe; sed 's/^/warning: /' /tmp/warnings" >"$work/command"

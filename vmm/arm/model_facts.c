@@ -25,11 +25,3 @@ bool model_prefetches(const struct a64_insn *insn)
 	return insn && (insn->id == A64_PRFM_LIT || insn->id == A64_PRFM_IMM ||
 			insn->id == A64_PRFUM || insn->id == A64_PRFM_REG);
 }
-
-bool model_prefetch_of(uint32_t word, struct model_prefetch *wanted)
-{
-	const unsigned int what = word & 31; /* Rt: for what, into which level, and how */
-
-	*wanted = (struct model_prefetch){.code = what >> 3 == 1, .level = (what >> 1 & 3) + 1};
-	return what >> 3 != 3;
-}

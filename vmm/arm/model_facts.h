@@ -38,10 +38,4 @@ struct model_needs model_needs_of(const struct a64_insn *insn, uint32_t word);
 /* Is it PRFM? */
 bool model_prefetches(const struct a64_insn *insn);
 
-/*
- * The prefetch of a PRFM: what for, and into which level; its addresses are 0. false: into no
- * cache.
- */
-bool model_prefetch_of(uint32_t word, struct model_prefetch *wanted);
-
 #endif

@@ -22,6 +22,7 @@
 
 struct request {
 	const char *spe, *seed, *perf_data, *qemu, *plugin, *dump_dtb;
+	const char *model;
 	const struct spe_core *core; /* of the records; NULL: as QEMU's -cpu says, if it does */
 	bool stats, dry_run;
 	char program[PATH_MAX];	  /* QEMU */
@@ -42,6 +43,16 @@ static int take_cpu(struct cli_parser *parser, const struct cli_option *option, 
 			     : cli_refuse(parser, option, value,
 					  "no such core; --cpu help lists them, and QEMU's own has "
 					  "one hyphen");
+}
+
+static int take_model(struct cli_parser *parser, const struct cli_option *option, const char *value)
+{
+	struct request *request = parser->request;
+
+	if (strcmp(value, "off") != 0 && strcmp(value, "warm") != 0)
+		return cli_refuse(parser, option, value, "the mode is none of off and warm");
+	request->model = value;
+	return CLI_GO_ON;
 }
 
 #include "qemu_rows.h"
@@ -108,6 +119,8 @@ static char *plugin_words(const struct request *r, const char *plugin, const str
 		fprintf(out, ",core=%s", core->name);
 	if (r->spe)
 		add_spe(out, r->spe);
+	if (r->model)
+		fprintf(out, ",model=%s", r->model);
 	if (r->seed)
 		fprintf(out, ",seed=%s", r->seed);
 	if (r->stats)

@@ -65,6 +65,39 @@ struct a64_access {
 bool a64_describe(struct spe_op *op, struct a64_access *access, uint32_t word,
 		  const struct spe_config *config, const struct a64_registers *registers);
 
+/* How an instruction may change the flow of a program, if it generates no exception. */
+enum a64_flow {
+	A64_FLOW_NONE,		   /* execution continues after it */
+	A64_FLOW_CONDITIONAL,	   /* B.cond, CBZ, TBZ ... */
+	A64_FLOW_DIRECT,	   /* B */
+	A64_FLOW_CALL,		   /* BL */
+	A64_FLOW_INDIRECT,	   /* BR */
+	A64_FLOW_INDIRECT_CALL,	   /* BLR */
+	A64_FLOW_RETURN,	   /* RET */
+	A64_FLOW_EXCEPTION_RETURN, /* ERET */
+};
+
+/*
+ * The registers that an instruction reads, and those that it writes results to: bit n is Xn, with n
+ * from 0 to 30, bit 31 the stack pointer, bit 32 + n Vn. Neither system registers, PC, FPCR and
+ * FPSR nor the part of its destination that an Advanced SIMD instruction keeps or adds to are in
+ * them.
+ */
+struct a64_register_sets {
+	uint64_t reads, writes;
+	uint64_t base; /* of writes: the base of a data access, which is no result of it */
+	bool reads_flags, writes_flags; /* PSTATE.{N,Z,C,V} */
+};
+
+/* What a model of a pipeline (vspe/model.h) needs of an instruction. */
+struct a64_summary {
+	struct a64_register_sets registers;
+	enum a64_flow flow;
+};
+
+/* Those of a word, into *summary. false: the table has no such instruction; all is empty. */
+bool a64_summarize(struct a64_summary *summary, uint32_t word);
+
 /*
  * Is the word an MRS or an MSR (register)? Then it is the access *access; access->reg is
  * SYSREG_COUNT for a register that is not SPE's, and sysreg_encoding_of_word() says which it is.

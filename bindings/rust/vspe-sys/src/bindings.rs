@@ -124,6 +124,9 @@ pub const SPE_DAMAGE_TOO_LONG: u32 = 4;
 pub const SPE_DAMAGE_CUT_PACKET: u32 = 8;
 pub const SPE_DAMAGE_REPEATED: u32 = 16;
 pub const SPE_DECODER_SIZE: u32 = 448;
+pub const SPE_MODEL_KEYS_MAX: u32 = 63;
+pub const SPE_MODEL_CORES_MAX: u32 = 512;
+pub const SPE_MODEL_WALK_MAX: u32 = 29;
 pub const PMU_COUNTERS: u32 = 6;
 pub const PMU_MORE_EVENTS: u32 = 8;
 pub const PMU_UNIT_SIZE: u32 = 512;
@@ -1244,6 +1247,42 @@ extern "C" {
         registers: *const a64_registers,
     ) -> bool;
 }
+pub const A64_FLOW_NONE: a64_flow = 0;
+pub const A64_FLOW_CONDITIONAL: a64_flow = 1;
+pub const A64_FLOW_DIRECT: a64_flow = 2;
+pub const A64_FLOW_CALL: a64_flow = 3;
+pub const A64_FLOW_INDIRECT: a64_flow = 4;
+pub const A64_FLOW_INDIRECT_CALL: a64_flow = 5;
+pub const A64_FLOW_RETURN: a64_flow = 6;
+pub const A64_FLOW_EXCEPTION_RETURN: a64_flow = 7;
+pub type a64_flow = crate::ctypes::c_uint;
+#[repr(C)]
+#[derive(Debug, Default, Copy, Clone, PartialEq, Eq)]
+pub struct a64_register_sets {
+    pub reads: u64,
+    pub writes: u64,
+    pub base: u64,
+    pub reads_flags: bool,
+    pub writes_flags: bool,
+}
+#[repr(C)]
+#[derive(Debug, Copy, Clone, PartialEq, Eq)]
+pub struct a64_summary {
+    pub registers: a64_register_sets,
+    pub flow: a64_flow,
+}
+impl Default for a64_summary {
+    fn default() -> Self {
+        let mut s = ::core::mem::MaybeUninit::<Self>::uninit();
+        unsafe {
+            ::core::ptr::write_bytes(s.as_mut_ptr(), 0, 1);
+            s.assume_init()
+        }
+    }
+}
+extern "C" {
+    pub fn a64_summarize(summary: *mut a64_summary, word: u32) -> bool;
+}
 extern "C" {
     pub fn a64_system_access(word: u32, access: *mut sysreg_access) -> bool;
 }
@@ -1373,6 +1412,258 @@ extern "C" {
         count: usize,
         taken: *mut usize,
     ) -> crate::ctypes::c_int;
+}
+pub const SPE_MODEL_EKEY: spe_model_error = 1;
+pub const SPE_MODEL_EVALUE: spe_model_error = 2;
+pub const SPE_MODEL_ESETS: spe_model_error = 3;
+pub const SPE_MODEL_EORDER: spe_model_error = 4;
+pub const SPE_MODEL_ECORES: spe_model_error = 5;
+pub const SPE_MODEL_ESIZE: spe_model_error = 6;
+pub const SPE_MODEL_EALIGN: spe_model_error = 7;
+pub type spe_model_error = crate::ctypes::c_uint;
+extern "C" {
+    pub fn spe_model_strerror(error: crate::ctypes::c_int) -> *const crate::ctypes::c_char;
+}
+#[repr(C)]
+#[derive(Debug, Copy, Clone, PartialEq, Eq)]
+pub struct spe_model_config {
+    pub count: u32,
+    pub values: [u32; 63usize],
+}
+impl Default for spe_model_config {
+    fn default() -> Self {
+        let mut s = ::core::mem::MaybeUninit::<Self>::uninit();
+        unsafe {
+            ::core::ptr::write_bytes(s.as_mut_ptr(), 0, 1);
+            s.assume_init()
+        }
+    }
+}
+#[repr(C)]
+#[derive(Debug, Copy, Clone, PartialEq, Eq)]
+pub struct spe_model_key {
+    pub name: *const crate::ctypes::c_char,
+    pub low: u32,
+    pub high: u32,
+    pub power_of_two: bool,
+}
+impl Default for spe_model_key {
+    fn default() -> Self {
+        let mut s = ::core::mem::MaybeUninit::<Self>::uninit();
+        unsafe {
+            ::core::ptr::write_bytes(s.as_mut_ptr(), 0, 1);
+            s.assume_init()
+        }
+    }
+}
+pub const SPE_MODEL_CLUSTER: spe_model_scope = 0;
+pub const SPE_MODEL_CHIP: spe_model_scope = 1;
+pub type spe_model_scope = crate::ctypes::c_uint;
+extern "C" {
+    pub fn spe_model_key(number: crate::ctypes::c_uint, key: *mut spe_model_key) -> bool;
+}
+extern "C" {
+    pub fn spe_model_config_defaults(config: *mut spe_model_config, core: *const spe_core);
+}
+extern "C" {
+    pub fn spe_model_config_set(
+        config: *mut spe_model_config,
+        name: *const crate::ctypes::c_char,
+        value: u32,
+    ) -> crate::ctypes::c_int;
+}
+extern "C" {
+    pub fn spe_model_config_get(
+        config: *const spe_model_config,
+        name: *const crate::ctypes::c_char,
+        value: *mut u32,
+    ) -> crate::ctypes::c_int;
+}
+extern "C" {
+    pub fn spe_model_config_check(
+        config: *const spe_model_config,
+        name: *mut *const crate::ctypes::c_char,
+    ) -> crate::ctypes::c_int;
+}
+#[repr(C)]
+#[derive(Debug, Copy, Clone)]
+pub struct spe_model {
+    _unused: [u8; 0],
+}
+extern "C" {
+    pub fn spe_model_size(config: *const spe_model_config, cores: crate::ctypes::c_uint) -> usize;
+}
+extern "C" {
+    pub fn spe_model_init(
+        memory: *mut crate::ctypes::c_void,
+        size: usize,
+        config: *const spe_model_config,
+        cores: crate::ctypes::c_uint,
+        model: *mut *mut spe_model,
+    ) -> crate::ctypes::c_int;
+}
+pub const SPE_MODEL_EL10: spe_model_regime = 0;
+pub const SPE_MODEL_EL20: spe_model_regime = 1;
+pub const SPE_MODEL_EL2: spe_model_regime = 2;
+pub const SPE_MODEL_EL3: spe_model_regime = 3;
+pub type spe_model_regime = crate::ctypes::c_uint;
+pub const SPE_MODEL_NOWHERE: spe_model_place = 0;
+pub const SPE_MODEL_UNACCESSED: spe_model_place = 1;
+pub const SPE_MODEL_RAM: spe_model_place = 2;
+pub const SPE_MODEL_ZEROED: spe_model_place = 3;
+pub const SPE_MODEL_DEVICE: spe_model_place = 4;
+pub type spe_model_place = crate::ctypes::c_uint;
+pub const SPE_MODEL_FROM_L1D: spe_model_source = 0;
+pub const SPE_MODEL_FROM_L2: spe_model_source = 8;
+pub const SPE_MODEL_FROM_PEER_CORE: spe_model_source = 9;
+pub const SPE_MODEL_FROM_LOCAL_CLUSTER: spe_model_source = 10;
+pub const SPE_MODEL_FROM_SYSTEM_CACHE: spe_model_source = 11;
+pub const SPE_MODEL_FROM_PEER_CLUSTER: spe_model_source = 12;
+pub const SPE_MODEL_FROM_REMOTE: spe_model_source = 13;
+pub const SPE_MODEL_FROM_DRAM: spe_model_source = 14;
+pub type spe_model_source = crate::ctypes::c_uint;
+#[repr(C)]
+#[derive(Debug, Default, Copy, Clone, PartialEq, Eq)]
+pub struct spe_model_walk {
+    pub descriptors: [u64; 29usize],
+    pub count: crate::ctypes::c_uint,
+    pub shift: crate::ctypes::c_uint,
+    pub uncached: bool,
+    pub global: bool,
+}
+#[repr(C)]
+#[derive(Debug, Copy, Clone)]
+pub struct spe_model_facts {
+    pub insn: a64_summary,
+    pub fetch_pa: u64,
+    pub size: u32,
+    pub place: u8,
+    pub regime: u8,
+    pub data_regime: u8,
+    pub tables: bool,
+    pub data_tables: bool,
+    pub uncached: bool,
+    pub data_uncached: bool,
+    pub excepted: bool,
+    pub restart: bool,
+    pub single: bool,
+    pub ctx: *mut crate::ctypes::c_void,
+    pub walk: ::core::option::Option<
+        unsafe extern "C" fn(
+            ctx: *mut crate::ctypes::c_void,
+            va: u64,
+            data: bool,
+            walk: *mut spe_model_walk,
+        ),
+    >,
+}
+impl Default for spe_model_facts {
+    fn default() -> Self {
+        let mut s = ::core::mem::MaybeUninit::<Self>::uninit();
+        unsafe {
+            ::core::ptr::write_bytes(s.as_mut_ptr(), 0, 1);
+            s.assume_init()
+        }
+    }
+}
+extern "C" {
+    pub fn spe_model_context(
+        model: *mut spe_model,
+        core: crate::ctypes::c_uint,
+        regime: spe_model_regime,
+        asid: u16,
+        vmid: u16,
+        security: crate::ctypes::c_uint,
+    );
+}
+extern "C" {
+    pub fn spe_model_fetch(
+        model: *mut spe_model,
+        core: crate::ctypes::c_uint,
+        pc: u64,
+        facts: *const spe_model_facts,
+    ) -> u32;
+}
+extern "C" {
+    pub fn spe_model_execute(
+        model: *mut spe_model,
+        core: crate::ctypes::c_uint,
+        facts: *const spe_model_facts,
+        held: u32,
+        op: *mut spe_op,
+    );
+}
+extern "C" {
+    pub fn spe_model_alone(
+        model: *mut spe_model,
+        core: crate::ctypes::c_uint,
+        facts: *const spe_model_facts,
+        op: *mut spe_op,
+    );
+}
+extern "C" {
+    pub fn spe_model_warm(
+        model: *mut spe_model,
+        core: crate::ctypes::c_uint,
+        facts: *const spe_model_facts,
+        op: *const spe_op,
+    ) -> spe_model_source;
+}
+extern "C" {
+    pub fn spe_model_prefetch(
+        model: *mut spe_model,
+        core: crate::ctypes::c_uint,
+        facts: *const spe_model_facts,
+        va: u64,
+        pa: u64,
+        prfop: crate::ctypes::c_uint,
+    );
+}
+#[repr(C)]
+#[derive(Debug, Default, Copy, Clone, PartialEq, Eq)]
+pub struct spe_model_sys {
+    pub encoding: u32,
+    pub value: u64,
+    pub pa: u64,
+    pub pa_valid: bool,
+    pub as_: bool,
+    pub ds: bool,
+    pub vmid: u16,
+    pub security: u8,
+}
+extern "C" {
+    pub fn spe_model_sys(
+        model: *mut spe_model,
+        core: crate::ctypes::c_uint,
+        sys: *const spe_model_sys,
+    ) -> bool;
+}
+#[repr(C)]
+#[derive(Debug, Default, Copy, Clone, PartialEq, Eq)]
+pub struct spe_model_tlbi {
+    pub va: u64,
+    pub regimes: crate::ctypes::c_uint,
+    pub asid: u16,
+    pub vmid: u16,
+    pub security: u8,
+    pub any_vmid: bool,
+    pub by_asid: bool,
+    pub by_va: bool,
+}
+extern "C" {
+    pub fn spe_model_tlbi(
+        model: *mut spe_model,
+        core: crate::ctypes::c_uint,
+        tlbi: *const spe_model_tlbi,
+    );
+}
+extern "C" {
+    pub fn spe_model_count(
+        model: *const spe_model,
+        core: crate::ctypes::c_uint,
+        event: u16,
+        count: *mut u64,
+    ) -> bool;
 }
 pub const PMU_NONE: pmu_version = 0;
 pub const PMU_V3: pmu_version = 1;
