@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * figures: what loops cost whose cycles are published of many cores: dependent loads from each
+ * figures: the cost of loops whose cycles are published for many cores: dependent loads from each
  * level, sequential reads from each level, loads that miss the level 1 TLB, and mispredicted
- * branches. "log: figure" has cycles by PMCCNTR_EL0, in hundredths; the tests only say that what is
- * farther costs more.
+ * branches. "log: figure" has cycles by PMCCNTR_EL0, in hundredths; the tests only say that more
+ * distance costs more.
  *
  * Boot arguments: memory=BYTES: as much as no cache holds, a multiple of 2 MiB.
  */

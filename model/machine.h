@@ -49,7 +49,7 @@ struct model_coming {
 struct model_way {
 	struct model_streams streams;
 	uint64_t now; /* the cycle of an access, while model_core_execute() makes it, or 0 */
-	int64_t free[MODEL_PATHS]; /* the next line may be asked for then */
+	int64_t free[MODEL_PATHS]; /* the next request may be made then */
 	struct model_coming coming[MODEL_COMING];
 };
 

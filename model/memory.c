@@ -337,8 +337,8 @@ static struct model_coming *coming_of(const struct model_core *core, uint64_t pa
 }
 
 /*
- * A line is asked of source in a cycle, or as soon as the path takes another request: when it
- * comes.
+ * A line is requested from source in a cycle, or as soon as the path takes another request: when
+ * it comes.
  */
 static uint64_t arrival(struct model *model, uint32_t index, uint64_t pa, enum model_source source,
 			int64_t asked)
@@ -370,7 +370,7 @@ uint32_t model_memory_cycles(struct model *model, uint32_t index, uint64_t pa,
 		coming->at > now + cycles;
 	if (*late)
 		return (uint32_t)(coming->at - now);
-	/* It does not wait for lines that were only asked for, but they do for it. */
+	/* It does not wait for prefetched lines, but they do for it. */
 	if (now && source != MODEL_FROM_L1D)
 		(void)arrival(model, index, pa, source, (int64_t)now);
 	return cycles;
@@ -391,8 +391,8 @@ static bool prefetch_line(struct model *model, uint32_t index, uint64_t pa, bool
 }
 
 /*
- * When a line comes that was asked for n strides ahead, of distance. A stream that came from
- * another page has asked for all its lines in time, one after the other.
+ * When a line comes that was requested n strides ahead, of distance. A stream that came from
+ * another page has requested all its lines in time, one after the other.
  */
 static void expect_line(struct model *model, uint32_t index, uint64_t pa, enum model_source source,
 			uint32_t n, uint32_t distance)
@@ -407,7 +407,7 @@ static void expect_line(struct model *model, uint32_t index, uint64_t pa, enum m
 		*coming = (struct model_coming){model_line_pa(pa), at};
 }
 
-/* Fetch what was asked for after an access to pa. */
+/* Fetch the lines that the prefetcher requests after an access to pa. */
 static void prefetch_lines(struct model *model, uint32_t index, uint64_t pa, bool l1d,
 			   const struct model_ask *ask)
 {

@@ -48,9 +48,9 @@ static struct model_stream *find_stream(struct model_streams *streams, uint32_t 
 	return found;
 }
 
-/* How many of the next lines are to be asked for, so that distance of them are; in the page only.
+/* How many of the next lines to request for distance of them to be on their way, in the page only.
  */
-static uint8_t ask_ahead(const struct model_stream *stream, uint8_t *ahead, uint32_t distance)
+* / static uint8_t ask_ahead(const struct model_stream *stream, uint8_t *ahead, uint32_t distance)
 {
 	const uint8_t before = *ahead;
 

@@ -167,5 +167,10 @@ int options_read(int count, char **words, char *why, size_t size)
 		snprintf(why, size, "too many words");
 		return -1;
 	}
-	return spe_option_parse(*spe ? spe : NULL, &core, &qemu, &plugin.config, why, size);
+	if (spe_option_parse(*spe ? spe : NULL, &core, &qemu, &plugin.config, why, size))
+		return -1;
+	/* Without a model nothing knows where data comes from (MODEL-15). */
+	if (!plugin.modelled && !spe_option_has(spe, "lds"))
+		plugin.config.lds = false;
+	return 0;
 }
