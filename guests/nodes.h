@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The memory of a pointer chase, and an order of its nodes that no prefetcher of strides foretells.
- */
+/* The memory of a pointer chase, in an order that no prefetcher of strides foretells. */
 #ifndef NODES_H
 #define NODES_H
 

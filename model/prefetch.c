@@ -48,9 +48,8 @@ static struct model_stream *find_stream(struct model_streams *streams, uint32_t 
 	return found;
 }
 
-/* How many of the next lines to request for distance of them to be on their way, in the page only.
- */
-* / static uint8_t ask_ahead(const struct model_stream *stream, uint8_t *ahead, uint32_t distance)
+/* How many of the next lines to request, so that distance of them are on their way; in the page. */
+static uint8_t ask_ahead(const struct model_stream *stream, uint8_t *ahead, uint32_t distance)
 {
 	const uint8_t before = *ahead;
 
@@ -79,7 +78,7 @@ struct model_ask model_streams_access(struct model_streams *streams,
 	steps = steps_to(stream, line);
 	ask.crossed = steps && is_trusted(stream) && !same_page(stream->line, line);
 	if (!steps) {
-		stream->stride = (int8_t)(line - stream->line);
+		stream->stride = (int16_t)(line - stream->line);
 		stream->seen = 0;
 	}
 	if (!steps || ask.crossed)

@@ -26,10 +26,10 @@
 #define MODEL_STREAM_TRUSTED 2
 
 struct model_stream {
-	uint64_t line; /* virtual address of its last access, over 64 */
-	uint64_t used; /* when, by model_streams.clock; 0: the stream is free */
-	int8_t stride; /* lines; 0: not known yet */
-	uint8_t seen;  /* how often the stride was, up to MODEL_STREAM_TRUSTED */
+	uint64_t line;	/* virtual address of its last access, over 64 */
+	uint64_t used;	/* when, by model_streams.clock; 0: the stream is free */
+	int16_t stride; /* lines; 0: not known yet */
+	uint8_t seen;	/* how often the stride was, up to MODEL_STREAM_TRUSTED */
 	/* Next lines that were asked for: [0] to L1D, [1] to L2. */
 	uint8_t ahead[2];
 };

@@ -55,10 +55,14 @@ static const struct source common[] = {
 };
 
 static const struct source own[] = {
-	{0x0, "L1D", NULL, SOURCE_L1},		{0x8, "L2", NULL, SOURCE_L2},
-	{0x9, "peer core", NULL, SOURCE_PEER},	{0xa, "local cluster", NULL, SOURCE_L3},
-	{0xb, "system cache", NULL, SOURCE_L3}, {0xc, "peer cluster", NULL, SOURCE_PEER},
-	{0xd, "remote", NULL, SOURCE_REMOTE},	{0xe, "DRAM", NULL, SOURCE_RAM},
+	{0x0, "L1D", NULL, SOURCE_L1},
+	{0x8, "L2", NULL, SOURCE_L2},
+	{0x9, "peer core", NULL, SOURCE_PEER},
+	{0xa, "local cluster", NULL, SOURCE_L3},
+	{0xb, "system cache", NULL, SOURCE_L3},
+	{0xc, "peer cluster", NULL, SOURCE_PEER},
+	{0xd, "remote", NULL, SOURCE_REMOTE},
+	{0xe, "DRAM", NULL, SOURCE_RAM},
 	{0xf, "not known", NULL, SOURCE_ELSEWHERE},
 };
 

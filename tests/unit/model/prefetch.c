@@ -56,7 +56,8 @@ static uint64_t asked_for(int first, int stride, unsigned int accesses)
 		for (int k = 1; k <= ask.count[1]; k++) {
 			const int next = line + ask.stride * (ask.skip[1] + k);
 
-			cr_assert(next >= 0 && next < LINES, "line %d is in another page", next);
+			cr_assert_geq(next, 0, "a line of another page");
+			cr_assert_lt(next, LINES, "a line of another page");
 			cr_expect_not(lines >> next & 1, "line %d is asked for twice", next);
 			lines |= UINT64_C(1) << next;
 		}
