@@ -46,7 +46,8 @@ static uint64_t access_to(uint32_t encoding, bool write, uint64_t value)
 /* Execute a load: it is counted before its record is written. */
 static void execute(uint64_t n)
 {
-	const uint64_t pa = 0x80000000 + n * LINE % RING;
+	/* All lines of the ring, in steps too large for a prefetcher, which stays in a page. */
+	const uint64_t pa = 0x80000000 + n * 37 * LINE % RING;
 	const struct spe_model_facts facts = {.place = SPE_MODEL_RAM, .size = 8};
 	struct pmu_step step = {.begun = 1, .retired = 1};
 	struct spe_op op = {.pc = 0x400000 + n % 8 * 4,
