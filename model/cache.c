@@ -109,6 +109,11 @@ static bool all_referenced(const uint64_t *set, uint32_t ways)
 	return true;
 }
 
+bool model_cache_yields(const struct model_cache *cache, uint64_t pa)
+{
+	return !all_referenced(model_cache_set(cache, pa), cache->ways);
+}
+
 uint64_t model_cache_admit(struct model_cache *cache, uint64_t pa, enum model_line_state state,
 			   bool referenced)
 {

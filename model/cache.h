@@ -122,6 +122,9 @@ static inline uint64_t *model_cache_refer(const struct model_cache *cache, uint6
 	return line;
 }
 
+/* Of L1I and L1D. Can pa's line be inserted without replacing one that was referenced? */
+bool model_cache_yields(const struct model_cache *cache, uint64_t pa);
+
 /*
  * Insert a line that is not there, referenced or not yet. Returns the one that it replaces, or 0.
  */

@@ -509,13 +509,16 @@ enum model_source model_core_warm(struct model *model, uint32_t index,
 				  const struct model_facts *facts, const struct spe_op *op)
 {
 	struct model_core *core = &model->cores[index];
+	enum model_source source;
 
 	core->operations++;
 	if (!predicted(core, facts, op))
 		core->counts[MODEL_BR_MIS_PRED]++;
-	if (op->flags & SPE_OP_VA_VALID || facts->place == MODEL_ZEROED)
-		return warm_data(model, index, facts, op);
-	return MODEL_FROM_L1D;
+	if (!(op->flags & SPE_OP_VA_VALID) && facts->place != MODEL_ZEROED)
+		return MODEL_FROM_L1D;
+	core->way->farthest = MODEL_FROM_L1D;
+	source = warm_data(model, index, facts, op);
+	return source > core->way->farthest ? source : (enum model_source)core->way->farthest;
 }
 
 /* Is it done as soon as it is in the store buffer? */

@@ -133,7 +133,7 @@ void model_core_issue_ahead(const struct model *model, uint32_t core, uint32_t h
 
 /*
  * model_core_execute() for caches, TLBs and the branch predictor only: it takes no time. Returns
- * where its data came from; L1D if it accessed no cache.
+ * the farthest source of its data and of model_way.farthest; L1D if it accessed no cache.
  */
 enum model_source model_core_warm(struct model *model, uint32_t core,
 				  const struct model_facts *facts, const struct spe_op *op);

@@ -49,6 +49,11 @@ struct model_coming {
 struct model_way {
 	struct model_streams streams;
 	uint64_t now; /* the cycle of an access, while model_core_execute() makes it, or 0 */
+	/*
+	 * enum model_source of the lines that were prefetched for an operation; DRAM if one
+	 * replaced a line of L1D that was referenced.
+	 */
+	uint32_t farthest;
 	int64_t free[MODEL_PATHS]; /* the next request may be made then */
 	struct model_coming coming[MODEL_COMING];
 };

@@ -381,10 +381,15 @@ static bool prefetch_line(struct model *model, uint32_t index, uint64_t pa, bool
 			  enum model_source *source)
 {
 	struct model_core *core = &model->cores[index];
+	struct model_way *way = core->way;
 
 	if (model_cache_find(l1d ? &core->l1d : &core->l2, pa))
 		return false;
 	*source = access_l2(model, index, pa, MODEL_LOAD);
+	if (l1d && !model_cache_yields(&core->l1d, pa))
+		way->farthest = MODEL_FROM_DRAM;
+	else if (*source > way->farthest)
+		way->farthest = *source;
 	if (l1d)
 		fill_l1d(core, pa, false, false);
 	return true;

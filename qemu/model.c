@@ -33,10 +33,10 @@ static struct spe_model *model;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static bool shared;
 /*
- * How many lines came from farther than L2, by bits [11:6] of their addresses; atomic. Lines that
- * L2 lost for them, or another core, have the same bits.
+ * How often lines came from farther than L2; atomic. L2 lost others for them, or another core did,
+ * and the prefetcher's may be any.
  */
-static uint64_t far[SEEN];
+static uint64_t far;
 static uint64_t maintained = 1;	      /* how often DC or IC was executed; atomic */
 static uint32_t data_sets, code_sets; /* of L1D, of L1I */
 
@@ -113,9 +113,9 @@ static void time_planned(struct vcpu *v, const struct spe_model_facts *facts,
 	end();
 }
 
-static void came_from_far(uint64_t address)
+static void came_from_far(void)
 {
-	__atomic_add_fetch(&far[address >> LINE_SHIFT & (SEEN - 1)], 1, __ATOMIC_RELAXED);
+	__atomic_add_fetch(&far, 1, __ATOMIC_RELAXED);
 }
 
 static enum spe_model_source show(const struct vcpu *v, const struct spe_model_facts *facts,
@@ -125,20 +125,16 @@ static enum spe_model_source show(const struct vcpu *v, const struct spe_model_f
 
 	begin();
 	source = spe_model_warm(model, v->index, facts, op);
-	if (source > SPE_MODEL_FROM_L2) {
-		came_from_far(op->data_pa);
-		came_from_far(op->data_pa + facts->size - 1);
-	}
+	if (source > SPE_MODEL_FROM_L2)
+		came_from_far();
 	end();
 	return source;
 }
 
 /* The sum of counts that only rise: it changes if one of them does. */
-static uint64_t epoch(const struct vcpu *v, uint64_t va)
+static uint64_t epoch(const struct vcpu *v)
 {
-	const uint64_t *count = &far[va >> LINE_SHIFT & (SEEN - 1)];
-
-	return v->switches + __atomic_load_n(count, __ATOMIC_RELAXED) +
+	return v->switches + __atomic_load_n(&far, __ATOMIC_RELAXED) +
 	       __atomic_load_n(&maintained, __ATOMIC_RELAXED) +
 	       __atomic_load_n(&plugin.invalidations, __ATOMIC_RELAXED);
 }
@@ -152,7 +148,7 @@ static struct seen *seen_of(struct vcpu *v, uint64_t va)
 static bool is_seen(struct vcpu *v, uint64_t va, bool store)
 {
 	const struct seen *seen = seen_of(v, va);
-	const uint64_t now = epoch(v, va);
+	const uint64_t now = epoch(v);
 
 	for (unsigned int n = 0; n < SEEN_WAYS; n++)
 		if (seen[n].line == va >> LINE_SHIFT && seen[n].epoch == now)
@@ -168,7 +164,7 @@ static void see(struct vcpu *v, uint64_t va, uint64_t pa, bool store, bool again
 {
 	const struct seen now = {
 		.line = va >> LINE_SHIFT,
-		.epoch = again ? epoch(v, va) : 0,
+		.epoch = again ? epoch(v) : 0,
 		.set = (uint32_t)(pa >> LINE_SHIFT & (data_sets - 1)),
 		.stored = store,
 	};
@@ -202,7 +198,7 @@ static void on_line(unsigned int index, void *data)
 	*fetched = (struct fetched){line, now};
 	begin();
 	if (spe_model_fetch(model, index, place->va, &facts) > 0)
-		came_from_far(place->pa); /* or from L2 */
+		came_from_far(); /* or from L2 */
 	end();
 }
 
@@ -215,8 +211,7 @@ static void time_access(struct vcpu *v, const struct spe_model_facts *facts, str
 	op->flags |= v->plan.op.flags;
 	op->events = v->plan.op.events;
 	time_planned(v, &whole, op);
-	came_from_far(op->data_pa); /* it may have */
-	came_from_far(op->data_pa + whole.size - 1);
+	came_from_far(); /* it may have */
 }
 
 /* Show a data access. Apart from on_data(), which then needs no memory for what is shown. */

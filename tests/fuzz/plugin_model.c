@@ -260,7 +260,7 @@ static void begin_anew(void)
 	memset(&plugin, 0, sizeof(plugin));
 	memset(&vcpu, 0, sizeof(vcpu));
 	score = (struct score){.line = NO_LINE};
-	memset(far, 0, sizeof(far));
+	far = 0;
 	plugin.vcpus = &vcpu;
 	plugin.modelled = plugin.counting = true;
 	vcpu.score = &score;

@@ -197,9 +197,11 @@ void spe_model_alone(struct spe_model *model, unsigned int core,
 
 /*
  * The same effects on caches, TLBs and predictor, and nothing else: for what is not sampled.
- * Returns where its data came from, of two lines the farther; L1D if it accessed no cache. A second
- * access of the core to that line changes nothing, and may be left out, until the core accesses
- * another line of the same set of L1D, or anything comes from farther than L2 for any core.
+ * Returns the farthest source of its lines and of those that the prefetcher brought for it, and
+ * DRAM if one of these replaced a line of L1D in use; L1D if it accessed no cache. A second access
+ * of the core to its line changes nothing, and may be left out, until the core accesses another
+ * line of the same set of L1D, or a call for any core answers farther than L2, or is another one
+ * than this, but for a fetch that was not held up.
  */
 enum spe_model_source spe_model_warm(struct spe_model *model, unsigned int core,
 				     const struct spe_model_facts *facts, const struct spe_op *op);
