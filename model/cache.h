@@ -110,15 +110,21 @@ uint64_t model_cache_remove(struct model_cache *cache, uint64_t pa);
 /* Of L1I and L1D. A line that was changed: tell the filter. */
 void model_cache_tell(const struct model_cache *cache, uint64_t line);
 
+/* A line, or NULL, is referenced from now on. */
+static inline void model_cache_mark(const struct model_cache *cache, uint64_t *line)
+{
+	if (line && !(*line & MODEL_REFERENCED)) {
+		*line |= MODEL_REFERENCED;
+		model_cache_tell(cache, *line);
+	}
+}
+
 /* The line of pa, which is referenced from now on, or NULL. */
 static inline uint64_t *model_cache_refer(const struct model_cache *cache, uint64_t pa)
 {
 	uint64_t *line = model_cache_find(cache, pa);
 
-	if (line && !(*line & MODEL_REFERENCED)) {
-		*line |= MODEL_REFERENCED;
-		model_cache_tell(cache, *line);
-	}
+	model_cache_mark(cache, line);
 	return line;
 }
 

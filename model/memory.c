@@ -260,13 +260,15 @@ static void fill_l1d(struct model_core *core, uint64_t pa, bool write, bool refe
 		write_back_l1d(core);
 }
 
+/* line: the one of pa in L1D, or NULL. */
 static enum model_source access_l1d(struct model *model, uint32_t index, uint64_t pa,
-				    enum model_access access)
+				    enum model_access access, uint64_t *line)
 {
 	struct model_core *core = &model->cores[index];
-	uint64_t *line = model_cache_refer(&core->l1d, pa), *l2;
 	enum model_source source;
+	uint64_t *l2;
 
+	model_cache_mark(&core->l1d, line);
 	core->counts[MODEL_L1D_CACHE]++;
 	if (line && allowed(*line, access)) {
 		if (access == MODEL_STORE && model_line_state(*line) == MODEL_EXCLUSIVE) {
@@ -304,7 +306,9 @@ enum model_source model_memory_access(struct model *model, uint32_t core, uint64
 	switch (access) {
 	case MODEL_FETCH: return access_l1i(model, core, pa);
 	case MODEL_WALK: return access_l2(model, core, pa, access);
-	default: return access_l1d(model, core, pa, access);
+	default:
+		return access_l1d(model, core, pa, access,
+				  model_cache_find(&model->cores[core].l1d, pa));
 	}
 }
 
@@ -435,19 +439,16 @@ enum model_source model_memory_data(struct model *model, uint32_t index, uint64_
 {
 	struct model_core *core = &model->cores[index];
 	const bool load = access == MODEL_LOAD;
+	uint64_t *line = model_cache_find(&core->l1d, pa);
 	enum model_source source;
-	const uint64_t *line;
 	struct model_ask ask;
 
-	if (!model->config.streams)
-		return access_l1d(model, index, pa, access);
-	line = model_cache_find(&core->l1d, pa);
-	if (line && *line & MODEL_REFERENCED)
-		return access_l1d(model, index, pa, access);
+	if (!model->config.streams || (line && *line & MODEL_REFERENCED))
+		return access_l1d(model, index, pa, access, line);
 	ask = model_streams_access(&core->way->streams, &model->config, va, !line);
-	if (ask.crossed)
-		(void)prefetch_line(model, index, pa, load, &source);
-	source = access_l1d(model, index, pa, access);
+	if (ask.crossed && prefetch_line(model, index, pa, load, &source))
+		line = model_cache_find(&core->l1d, pa);
+	source = access_l1d(model, index, pa, access, line);
 	prefetch_lines(model, index, pa, false, &ask);
 	/* What stores ask for is in L2 only. */
 	if (load)
