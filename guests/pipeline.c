@@ -144,17 +144,10 @@ static void test_records(void)
 	      all.unretired, all.records);
 }
 
-static void link_lines(void)
-{
-	for (uint64_t n = 0; n < LINES; n++)
-		*(volatile uint64_t *)(lines + nodes_place(n, LINES) * LINE) =
-			lines + nodes_place(n + 1, LINES) * LINE;
-}
-
 /* Before each run: all lines are in L1D, or none is in any cache. */
 static void settle(bool cached)
 {
-	link_lines();
+	nodes_link(lines, LINES, LINE);
 	for (uint64_t at = 0; !cached && at < LINES * LINE; at += LINE)
 		__asm__ volatile("dc civac, %0" ::"r"(lines + at) : "memory");
 	dsb();
@@ -290,7 +283,7 @@ static void check_index(unsigned int index)
 	struct record r;
 
 	mmu_restore(lines, (entry & ~DESCRIPTOR_ATTR) | DESCRIPTOR_INDEX(index));
-	link_lines();
+	nodes_link(lines, LINES, LINE);
 	profile(user_address(sparse_run), 20000, lines, setup);
 	while (next_record(&at, &r)) {
 		if (r.pc != (uintptr_t)sparse_load)

@@ -169,8 +169,7 @@ int options_read(int count, char **words, char *why, size_t size)
 	}
 	if (spe_option_parse(*spe ? spe : NULL, &core, &qemu, &plugin.config, why, size))
 		return -1;
-	/* Without a model nothing knows where data comes from (MODEL-15). */
-	if (!plugin.modelled && !spe_option_has(spe, "lds"))
-		plugin.config.lds = false;
+	if (!plugin.modelled)
+		spe_option_unmodelled(spe, &plugin.config);
 	return 0;
 }

@@ -3,51 +3,13 @@
  * A program of Linux: levels KIB LOADS. It follows a chain through all lines of an array in random
  * order, once around in lap(), and then by so many loads in chase().
  */
+#include "chain.h"
 #include "user.h"
 
-#define LINE	  64
 #define ANONYMOUS 0x22 /* MAP_PRIVATE and MAP_ANONYMOUS */
 
-struct line {
-	struct line *next;
-	uint8_t rest[LINE - sizeof(struct line *)];
-};
-
-static uint64_t state = 1;
-
-static uint64_t random_below(uint64_t n)
-{
-	state = state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-	return (state >> 33) % n;
-}
-
-/* One cycle through all lines (Sattolo). */
-static void chain(struct line *lines, uint64_t count)
-{
-	for (uint64_t n = 0; n < count; n++)
-		lines[n].next = &lines[n];
-	for (uint64_t n = count - 1; n > 0; n--) {
-		const uint64_t other = random_below(n);
-		struct line *next = lines[n].next;
-
-		lines[n].next = lines[other].next;
-		lines[other].next = next;
-	}
-}
-
-static __attribute__((noinline)) struct line *lap(struct line *at, uint64_t loads)
-{
-	for (; loads > 0; loads--)
-		__asm__ volatile("ldr %0, [%0]" : "+r"(at)::"memory");
-	return at;
-}
-
-static __attribute__((noinline)) struct line *chase(struct line *at, uint64_t loads)
-{
-	for (; loads > 0; loads--)
-		__asm__ volatile("ldr %0, [%0]" : "+r"(at)::"memory");
-	return at;
-}
+CHASE(lap)
+CHASE(chase)
 
 void init(const uint64_t *stack)
 {

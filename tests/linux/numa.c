@@ -2,54 +2,19 @@
 /*
  * A program of Linux: numa KIB LOADS. CPU 0 follows a chain through an array that is in node 2, in
  * node 1 and in node 0, one after the other: the kernel moves its pages. It says for each place how
- * many pages are there, and what a load took, in operations of the counter.
+ * many pages are there.
  */
+#include "chain.h"
 #include "user.h"
 
-#define LINE	  64
 #define PAGE	  4096
 #define ANONYMOUS 0x22 /* MAP_PRIVATE and MAP_ANONYMOUS */
 #define MOVE	  2    /* MPOL_MF_MOVE */
 #define MOST	  32768
 #define NOHUGE	  15 /* MADV_NOHUGEPAGE */
 
-struct line {
-	struct line *next;
-	uint8_t rest[LINE - sizeof(struct line *)];
-};
-
-static uint64_t state = 1;
 static long pages[MOST];
 static int nodes[MOST], status[MOST];
-
-static uint64_t random_below(uint64_t n)
-{
-	state = state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-	return (state >> 33) % n;
-}
-
-/* One cycle through all lines (Sattolo). */
-static void chain(struct line *lines, uint64_t count)
-{
-	for (uint64_t n = 0; n < count; n++)
-		lines[n].next = &lines[n];
-	for (uint64_t n = count - 1; n > 0; n--) {
-		const uint64_t other = random_below(n);
-		struct line *next = lines[n].next;
-
-		lines[n].next = lines[other].next;
-		lines[other].next = next;
-	}
-}
-
-/* A function for each place, for their samples to differ. */
-#define CHASE(name)                                                                         \
-	static __attribute__((noinline)) struct line *name(struct line *at, uint64_t loads) \
-	{                                                                                   \
-		for (; loads > 0; loads--)                                                  \
-			__asm__ volatile("ldr %0, [%0]" : "+r"(at)::"memory");              \
-		return at;                                                                  \
-	}
 
 CHASE(from_0)
 CHASE(from_1)

@@ -139,14 +139,13 @@ static int check_spe(const struct cli_parser *parser, struct run_request *reques
 	return CLI_GO_ON;
 }
 
-/* Without a model nothing knows where data comes from (MODEL-15). */
+/* Does a model know where data comes from? */
 static void check_sources(struct run_options *options)
 {
 	const struct engine *engine = options->choices.engine;
 
-	if (!(engine->tuning_models && engine->tuning_models((const void *)&options->tuning)) &&
-	    !spe_option_has(options->spe_text, "lds"))
-		options->choices.spe_config.lds = false;
+	if (!engine->tuning_models || !engine->tuning_models((const void *)&options->tuning))
+		spe_option_unmodelled(options->spe_text, &options->choices.spe_config);
 }
 
 /* What SPE needs of the PMU. */

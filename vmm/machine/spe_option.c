@@ -371,6 +371,12 @@ bool spe_option_has(const char *text, const char *name)
 	return false;
 }
 
+void spe_option_unmodelled(const char *text, struct spe_config *config)
+{
+	if (!spe_option_has(text, "lds"))
+		config->lds = false;
+}
+
 /* A word with its value in a configuration, in a form that can be parsed. */
 static void print_word(const struct word *word, uint64_t value, char *text, size_t size)
 {

@@ -39,8 +39,11 @@ int spe_option_parse(const char *text, const struct spe_core *core, const struct
 const char *spe_option_any(const char *text, const struct spe_core *core,
 			   const struct engine *engine, uint64_t seed, char *drawn, size_t size);
 
-/* Has text the feature or key of this name? */
+/* Has text, which may be NULL, the feature or key of this name? */
 bool spe_option_has(const char *text, const char *name);
+
+/* *config is of a PE without a machine model: without LDS, unless text has it (MODEL-15). */
+void spe_option_unmodelled(const char *text, struct spe_config *config);
 
 /*
  * Print all words from which spe_option_parse() makes *config; cut off to size bytes, with the NUL.
