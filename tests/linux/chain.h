@@ -34,8 +34,7 @@ static void chain(struct line *lines, uint64_t count)
 	}
 }
 
-/* A function that follows the chain by so many loads: one for each use, as samples tell functions.
- */
+/* Follows the chain by so many loads. One function for each use, as samples tell functions. */
 #define CHASE(name)                                                                         \
 	static __attribute__((noinline)) struct line *name(struct line *at, uint64_t loads) \
 	{                                                                                   \
