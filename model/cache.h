@@ -38,8 +38,8 @@ struct model_cache {
 	uint64_t *lines; /* ways of set 0, of set 1 ...; the caller's */
 	uint32_t sets, ways;
 	/*
-	 * NULL, or a byte for each of filter_lines lines from filter_base on, the caller's: enum
-	 * model_line_state if the line is here and was referenced, else 0.
+	 * A byte for each of filter_lines lines from filter_base on, the caller's: enum
+	 * model_line_state if the line is here and was referenced, else 0. Without: no line.
 	 */
 	uint8_t *filter;
 	uint64_t filter_base, filter_lines;
@@ -73,32 +73,41 @@ static inline uint64_t *model_cache_set(const struct model_cache *cache, uint64_
 	return cache->lines + ((pa >> MODEL_LINE_SHIFT) & (cache->sets - 1)) * cache->ways;
 }
 
-/* Is it the line of pa? */
+/* Is it the line of pa? A line that is there has a state. */
 static inline bool model_line_is(uint64_t line, uint64_t pa)
 {
-	return line && model_line_pa(line ^ pa) == 0;
+	return line - (model_line_pa(pa) | 1) < MODEL_LINE - 1;
 }
 
-/*
- * The slow path of model_cache_use() and model_cache_find(): the line is not the first of its set.
- */
-uint64_t *model_cache_use_any(uint64_t *set, uint32_t ways, uint64_t pa);
-uint64_t *model_cache_find_any(uint64_t *set, uint32_t ways, uint64_t pa);
-
-/* The line of pa, or NULL. Makes it the most recently used one of its set. */
-static inline uint64_t *model_cache_use(struct model_cache *cache, uint64_t pa)
-{
-	uint64_t *set = model_cache_set(cache, pa);
-
-	return model_line_is(*set, pa) ? set : model_cache_use_any(set, cache->ways, pa);
-}
-
-/* The same without being a use. */
+/* The line of pa, or NULL. A set has its lines before its free ways. */
 static inline uint64_t *model_cache_find(const struct model_cache *cache, uint64_t pa)
 {
-	uint64_t *set = model_cache_set(cache, pa);
+	uint64_t *line = model_cache_set(cache, pa);
 
-	return model_line_is(*set, pa) ? set : model_cache_find_any(set, cache->ways, pa);
+	for (const uint64_t *end = line + cache->ways; line < end && *line; line++)
+		if (model_line_is(*line, pa))
+			return line;
+	return NULL;
+}
+
+/* The first lines of a set move up by one, over the one at end. */
+static inline void model_cache_move_up(uint64_t *set, uint64_t *end)
+{
+	for (; end > set; end--)
+		*end = end[-1];
+}
+
+/* The same as model_cache_find(). Makes it the most recently used one of its set. */
+static inline uint64_t *model_cache_use(struct model_cache *cache, uint64_t pa)
+{
+	uint64_t *set = model_cache_set(cache, pa), *at = model_cache_find(cache, pa), line;
+
+	if (!at)
+		return NULL;
+	line = *at;
+	model_cache_move_up(set, at);
+	*set = line;
+	return set;
 }
 
 /* Insert a line that is not there. Returns the one that it replaces, or 0. */
@@ -107,8 +116,21 @@ uint64_t model_cache_insert(struct model_cache *cache, uint64_t pa, enum model_l
 /* Remove a line. Returns what it was, or 0. */
 uint64_t model_cache_remove(struct model_cache *cache, uint64_t pa);
 
-/* Of L1I and L1D. A line that was changed: tell the filter. */
-void model_cache_tell(const struct model_cache *cache, uint64_t line);
+/* Of L1I and L1D. A line that was changed, and is referenced or was: tell the filter. */
+static inline void model_cache_tell(const struct model_cache *cache, uint64_t line)
+{
+	const uint64_t n = (model_line_pa(line) - cache->filter_base) >> MODEL_LINE_SHIFT;
+
+	if (n < cache->filter_lines)
+		cache->filter[n] = line & MODEL_REFERENCED ? (uint8_t)model_line_state(line) : 0;
+}
+
+/* ... that goes. */
+static inline void model_cache_tell_gone(const struct model_cache *cache, uint64_t line)
+{
+	if (line & MODEL_REFERENCED)
+		model_cache_tell(cache, model_line_pa(line));
+}
 
 /* A line, or NULL, is referenced from now on. */
 static inline void model_cache_mark(const struct model_cache *cache, uint64_t *line)
@@ -128,11 +150,9 @@ static inline uint64_t *model_cache_refer(const struct model_cache *cache, uint6
 	return line;
 }
 
-/* Of L1I and L1D. Can pa's line be inserted without replacing one that was referenced? */
-bool model_cache_yields(const struct model_cache *cache, uint64_t pa);
-
 /*
- * Insert a line that is not there, referenced or not yet. Returns the one that it replaces, or 0.
+ * Insert a line that is not there, referenced or not yet. Returns the one that it replaces, with
+ * MODEL_REFERENCED if that was, or 0.
  */
 uint64_t model_cache_admit(struct model_cache *cache, uint64_t pa, enum model_line_state state,
 			   bool referenced);

@@ -246,10 +246,13 @@ static enum model_source access_l2(struct model *model, uint32_t index, uint64_t
 	return fetch_line(model, index, pa, access);
 }
 
-/* Bring a line of L2 into L1D. referenced: by more than the prefetcher. */
-static void fill_l1d(struct model_core *core, uint64_t pa, bool write, bool referenced)
+/*
+ * Bring a line into L1D that is the last one that L2 was accessed for. referenced: by more than the
+ * prefetcher. Returns the line that it replaces, or 0.
+ */
+static uint64_t fill_l1d(struct model_core *core, uint64_t pa, bool write, bool referenced)
 {
-	const uint64_t *line = model_cache_find(&core->l2, pa);
+	const uint64_t *line = model_cache_set(&core->l2, pa); /* its first is the last used */
 	enum model_line_state state = MODEL_MODIFIED;
 	uint64_t victim;
 
@@ -258,6 +261,7 @@ static void fill_l1d(struct model_core *core, uint64_t pa, bool write, bool refe
 	victim = model_cache_admit(&core->l1d, pa, state, referenced);
 	if (model_line_state(victim) == MODEL_MODIFIED)
 		write_back_l1d(core);
+	return victim;
 }
 
 /* line: the one of pa in L1D, or NULL. */
@@ -282,7 +286,7 @@ static enum model_source access_l1d(struct model *model, uint32_t index, uint64_
 	if (line)
 		(void)model_cache_remove(&core->l1d, pa);
 	source = access_l2(model, index, pa, access);
-	fill_l1d(core, pa, access == MODEL_STORE, true);
+	(void)fill_l1d(core, pa, access == MODEL_STORE, true);
 	return source;
 }
 
@@ -330,7 +334,7 @@ void model_memory_prefetch(struct model *model, uint32_t index, uint64_t pa, uns
 	if (level == 1 && code)
 		(void)model_cache_admit(first, pa, MODEL_SHARED, true);
 	else if (level == 1)
-		fill_l1d(core, pa, false, true);
+		(void)fill_l1d(core, pa, false, true);
 }
 
 static struct model_coming *coming_of(const struct model_core *core, uint64_t pa)
@@ -390,12 +394,10 @@ static bool prefetch_line(struct model *model, uint32_t index, uint64_t pa, bool
 	if (model_cache_find(l1d ? &core->l1d : &core->l2, pa))
 		return false;
 	*source = access_l2(model, index, pa, MODEL_LOAD);
-	if (l1d && !model_cache_yields(&core->l1d, pa))
+	if (l1d && fill_l1d(core, pa, false, false) & MODEL_REFERENCED)
 		way->farthest = MODEL_FROM_DRAM;
 	else if (*source > way->farthest)
 		way->farthest = *source;
-	if (l1d)
-		fill_l1d(core, pa, false, false);
 	return true;
 }
 
@@ -416,21 +418,21 @@ static void expect_line(struct model *model, uint32_t index, uint64_t pa, enum m
 		*coming = (struct model_coming){model_line_pa(pa), at};
 }
 
-/* Fetch the lines that the prefetcher requests after an access to pa. */
+/* Fetch the lines that the prefetcher requests after an access to pa: to L1D, or to L2. */
 static void prefetch_lines(struct model *model, uint32_t index, uint64_t pa, bool l1d,
 			   const struct model_ask *ask)
 {
-	const bool timed = model->cores[index].way->now != 0;
 	const unsigned int level = l1d ? 0 : 1;
+	const uint32_t count = ask->count[level];
+	const uint64_t step = (uint64_t)ask->stride * MODEL_LINE;
+	uint64_t line = pa + ask->skip[level] * step;
 	enum model_source source;
 
-	for (uint32_t n = 1; n <= ask->count[level]; n++) {
-		const int lines = ask->stride * (int)(ask->skip[level] + n);
-		const uint64_t line = pa + (uint64_t)(lines * (int)MODEL_LINE);
-
-		if (prefetch_line(model, index, line, l1d, &source) && timed)
+	for (uint32_t n = 1; n <= count; n++) {
+		line += step;
+		if (prefetch_line(model, index, line, l1d, &source) && model->cores[index].way->now)
 			expect_line(model, index, line, source, ask->crossed ? n : 1,
-				    ask->crossed ? ask->count[level] : 1);
+				    ask->crossed ? count : 1);
 	}
 }
 
@@ -443,9 +445,9 @@ enum model_source model_memory_data(struct model *model, uint32_t index, uint64_
 	enum model_source source;
 	struct model_ask ask;
 
-	if (!model->config.streams || (line && *line & MODEL_REFERENCED))
+	if (!model->config.streams || (line && *line & MODEL_REFERENCED) ||
+	    !model_streams_access(&core->way->streams, &model->config, va, !line, &ask))
 		return access_l1d(model, index, pa, access, line);
-	ask = model_streams_access(&core->way->streams, &model->config, va, !line);
 	if (ask.crossed && prefetch_line(model, index, pa, load, &source))
 		line = model_cache_find(&core->l1d, pa);
 	source = access_l1d(model, index, pa, access, line);

@@ -22,12 +22,25 @@ static bool is_trusted(const struct model_stream *stream)
 static unsigned int steps_to(const struct model_stream *stream, uint64_t line)
 {
 	const int64_t delta = (int64_t)(line - stream->line);
-	const unsigned int most = is_trusted(stream) ? STEPS_MAX : 1;
 
-	for (unsigned int steps = 1; steps <= most; steps++)
+	if (delta == stream->stride)
+		return 1;
+	for (unsigned int steps = 2; is_trusted(stream) && steps <= STEPS_MAX; steps++)
 		if (delta == (int64_t)steps * stream->stride)
 			return steps;
 	return 0;
+}
+
+static bool is_in_page(const struct model_stream *stream, uint64_t line)
+{
+	return stream->used && same_page(stream->line, line);
+}
+
+static uint8_t *guess_of(struct model_streams *streams, uint64_t line)
+{
+	const uint64_t page = line / PAGE_LINES;
+
+	return &streams->guesses[(page ^ page / MODEL_STREAM_GUESSES) % MODEL_STREAM_GUESSES];
 }
 
 /* The stream to which an access to line belongs, or NULL; *oldest: the one to give up for it. */
@@ -38,7 +51,7 @@ static struct model_stream *find_stream(struct model_streams *streams, uint32_t 
 
 	*oldest = streams->streams;
 	for (struct model_stream *s = streams->streams; s < streams->streams + count; s++) {
-		if (s->used && same_page(s->line, line))
+		if (is_in_page(s, line))
 			return s;
 		if (!found && is_trusted(s) && steps_to(s, line))
 			found = s;
@@ -48,54 +61,59 @@ static struct model_stream *find_stream(struct model_streams *streams, uint32_t 
 	return found;
 }
 
-/* How many of the next lines to request, so that distance of them are on their way; in the page. */
-static uint8_t ask_ahead(const struct model_stream *stream, uint8_t *ahead, uint32_t distance)
+/*
+ * The stream has come steps further, with *ahead of its next lines asked for. Ask for the next
+ * ones, so that distance of them are, in the page. Returns how many.
+ */
+static uint32_t ask_ahead(uint64_t line, int64_t stride, uint8_t *ahead, unsigned int steps,
+			  uint32_t distance, uint32_t *skip)
 {
-	const uint8_t before = *ahead;
+	uint32_t asked = *ahead > steps ? *ahead - steps : 0;
 
-	while (*ahead < distance &&
-	       same_page(stream->line, stream->line + (uint64_t)(stream->stride * (*ahead + 1))))
-		++*ahead;
-	return *ahead - before;
+	*skip = asked;
+	while (asked < distance && same_page(line, line + (asked + 1) * (uint64_t)stride))
+		asked++;
+	*ahead = (uint8_t)asked;
+	return asked - *skip;
 }
 
-struct model_ask model_streams_access(struct model_streams *streams,
-				      const struct model_config *config, uint64_t va, bool missed)
+bool model_streams_access(struct model_streams *streams, const struct model_config *config,
+			  uint64_t va, bool missed, struct model_ask *ask)
 {
-	const uint32_t distances[2] = {config->prefetch_l1d, config->prefetch_l2};
 	const uint64_t line = va >> MODEL_LINE_SHIFT;
-	struct model_stream *oldest, *stream;
-	struct model_ask ask = {0};
+	struct model_stream *oldest, *stream = &streams->streams[*guess_of(streams, line)];
 	unsigned int steps;
 
-	stream = find_stream(streams, config->streams, line, &oldest);
+	if (!is_in_page(stream, line)) {
+		stream = find_stream(streams, config->streams, line, &oldest);
+		if (stream || missed)
+			*guess_of(streams, line) =
+				(uint8_t)((stream ? stream : oldest) - streams->streams);
+	}
 	if (stream ? stream->line == line : !missed)
-		return ask;
+		return false;
 	if (!stream) {
 		*oldest = (struct model_stream){.line = line, .used = ++streams->clock};
-		return ask;
+		return false;
 	}
 	steps = steps_to(stream, line);
-	ask.crossed = steps && is_trusted(stream) && !same_page(stream->line, line);
+	ask->crossed = steps && is_trusted(stream) && !same_page(stream->line, line);
 	if (!steps) {
 		stream->stride = (int16_t)(line - stream->line);
 		stream->seen = 0;
 	}
-	if (!steps || ask.crossed)
+	if (!steps || ask->crossed)
 		stream->ahead[0] = stream->ahead[1] = 0;
 	if (!is_trusted(stream))
 		stream->seen++;
 	stream->line = line;
 	stream->used = ++streams->clock;
 	if (!is_trusted(stream))
-		return ask;
-	ask.stride = stream->stride;
-	for (unsigned int level = 0; level < 2; level++) {
-		uint8_t *ahead = &stream->ahead[level];
-
-		*ahead = *ahead > steps ? (uint8_t)(*ahead - steps) : 0;
-		ask.skip[level] = *ahead;
-		ask.count[level] = ask_ahead(stream, ahead, distances[level]);
-	}
-	return ask;
+		return false;
+	ask->stride = stream->stride;
+	ask->count[0] = ask_ahead(line, ask->stride, &stream->ahead[0], steps, config->prefetch_l1d,
+				  &ask->skip[0]);
+	ask->count[1] = ask_ahead(line, ask->stride, &stream->ahead[1], steps, config->prefetch_l2,
+				  &ask->skip[1]);
+	return ask->crossed || ask->count[0] || ask->count[1];
 }

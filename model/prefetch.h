@@ -34,23 +34,30 @@ struct model_stream {
 	uint8_t ahead[2];
 };
 
+/* Pages by which a stream is looked for first. */
+#define MODEL_STREAM_GUESSES 32
+
 struct model_streams {
 	uint64_t clock; /* accesses that it learned from */
 	struct model_stream streams[MODEL_STREAMS_MAX];
+	/* By page: the stream that one with this number had. It may be wrong, and is never saved.
+	 */
+	uint8_t guesses[MODEL_STREAM_GUESSES];
 };
 
 /* What it asks for after an access. */
 struct model_ask {
-	int stride; /* lines */
+	int64_t stride; /* lines */
 	/* The lines 1 + skip[n] to skip[n] + count[n] strides on: [0] to L1D, [1] to L2. */
-	uint8_t skip[2], count[2];
+	uint32_t skip[2], count[2];
 	bool crossed; /* the stream has come from another page, and had asked for all in time */
 };
 
 /*
- * It learns from an access to va. missed: L1D has not its line. Returns what it asks for.
+ * It learns from an access to va. missed: L1D has not its line. Does it ask for anything? *ask is
+ * set only then.
  */
-struct model_ask model_streams_access(struct model_streams *streams,
-				      const struct model_config *config, uint64_t va, bool missed);
+bool model_streams_access(struct model_streams *streams, const struct model_config *config,
+			  uint64_t va, bool missed, struct model_ask *ask);
 
 #endif

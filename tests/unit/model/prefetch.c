@@ -17,6 +17,16 @@ static struct model_config config_with(uint32_t l1d, uint32_t l2)
 	return config;
 }
 
+static struct model_ask asked(struct model_streams *streams, const struct model_config *config,
+			      uint64_t va, bool missed)
+{
+	struct model_ask ask = {0};
+
+	if (!model_streams_access(streams, config, va, missed, &ask))
+		ask = (struct model_ask){0};
+	return ask;
+}
+
 /* The example of prefetch.h. */
 Test(model_prefetch, a_stream_is_followed_from_its_third_access_on)
 {
@@ -25,16 +35,16 @@ Test(model_prefetch, a_stream_is_followed_from_its_third_access_on)
 	struct model_ask ask;
 
 	for (uint64_t line = 0; line < 2; line++) {
-		ask = model_streams_access(&streams, &config, VA + 64 * line, true);
+		ask = asked(&streams, &config, VA + 64 * line, true);
 		cr_expect_eq(ask.count[0] + ask.count[1], 0, "line %lu", line);
 	}
-	ask = model_streams_access(&streams, &config, VA + 128, true);
+	ask = asked(&streams, &config, VA + 128, true);
 	cr_expect_eq(ask.stride, 1);
 	cr_expect_eq(ask.skip[0], 0);
 	cr_expect_eq(ask.count[0], 2);
 	cr_expect_eq(ask.skip[1], 0);
 	cr_expect_eq(ask.count[1], 4);
-	ask = model_streams_access(&streams, &config, VA + 192, false);
+	ask = asked(&streams, &config, VA + 192, false);
 	cr_expect_eq(ask.skip[0], 1);
 	cr_expect_eq(ask.count[0], 1);
 	cr_expect_eq(ask.skip[1], 3);
@@ -50,11 +60,11 @@ static uint64_t asked_for(int first, int stride, unsigned int accesses)
 
 	for (int n = 0; n < (int)accesses; n++) {
 		const int line = first + n * stride;
-		const struct model_ask ask = model_streams_access(
-			&streams, &config, VA + (uint64_t)(64 * line), !(lines >> line & 1));
+		const struct model_ask ask =
+			asked(&streams, &config, VA + (uint64_t)(64 * line), !(lines >> line & 1));
 
-		for (int k = 1; k <= ask.count[1]; k++) {
-			const int next = line + ask.stride * (ask.skip[1] + k);
+		for (int k = 1; k <= (int)ask.count[1]; k++) {
+			const int next = line + ask.stride * ((int)ask.skip[1] + k);
 
 			cr_assert_geq(next, 0, "a line of another page");
 			cr_assert_lt(next, LINES, "a line of another page");
@@ -89,8 +99,8 @@ Test(model_prefetch, what_is_no_stream_is_not_followed)
 	struct model_streams streams = {0};
 
 	for (uint64_t n = 0; n < 24; n++) {
-		const struct model_ask ask = model_streams_access(
-			&streams, &config, VA + 64 * (n / 2 * 5 + n % 2 * 2), true);
+		const struct model_ask ask =
+			asked(&streams, &config, VA + 64 * (n / 2 * 5 + n % 2 * 2), true);
 
 		cr_expect_eq(ask.count[0] + ask.count[1], 0, "access %lu", n);
 	}

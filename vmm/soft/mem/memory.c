@@ -320,6 +320,11 @@ uint64_t soft_memory_address(const struct soft_cpu *cpu, const struct soft_op *o
 	return va;
 }
 
+bool soft_memory_writes(const struct soft_op *op)
+{
+	return forms[op->kind - SOFT_MEMORY_FIRST].write;
+}
+
 bool soft_memory_address_uses(const struct soft_op *op, unsigned int slot)
 {
 	const struct form *f = &forms[op->kind - SOFT_MEMORY_FIRST];

@@ -24,6 +24,9 @@ bool soft_memory_operation(struct soft_cpu *cpu, const struct soft_op *op);
 uint64_t soft_memory_address(const struct soft_cpu *cpu, const struct soft_op *op,
 			     unsigned int *element, uint64_t *last);
 
+/* Is op, of ops.def, a store? */
+bool soft_memory_writes(const struct soft_op *op);
+
 /* Does a load or store of ops.def read this slot of soft_cpu.x for its address, or write it? */
 bool soft_memory_address_uses(const struct soft_op *op, unsigned int slot);
 bool soft_memory_changes(const struct soft_op *op, unsigned int slot);

@@ -60,7 +60,7 @@ struct shown_access {
 	struct spe_op op;
 	uint64_t last;
 	unsigned int element;
-	bool write;
+	bool read, write; /* read: of translated code's */
 };
 
 /* Is it shown by its address alone? Others are shown by soft_model_before(). */
@@ -71,10 +71,9 @@ static bool is_usual(const struct soft_cpu *cpu, const struct soft_class *class)
 
 /* op, a load or store of ops.def, is about to access memory: where, but not yet in what. */
 static void note_access(const struct soft_cpu *cpu, const struct soft_op *op,
-			const struct soft_class *class, struct shown_access *access)
+			struct shown_access *access)
 {
-	access->write = class->flags & SPE_OP_STORE;
-	access->op.flags = class->flags | SPE_OP_VA_VALID;
+	access->write = soft_memory_writes(op);
 	access->op.data_va = soft_memory_address(cpu, op, &access->element, &access->last);
 }
 
@@ -134,7 +133,8 @@ bool soft_warm_memory(struct soft_cpu *cpu, const struct soft_op *op)
 	class = soft_classify(cpu, op);
 	if (!is_usual(cpu, class))
 		return execute_shown(cpu, op, soft_memory_operation);
-	note_access(cpu, op, class, &access);
+	note_access(cpu, op, &access);
+	access.op.flags = class->flags | SPE_OP_VA_VALID;
 	done = soft_memory_operation(cpu, op);
 	show_accessed(soft_observer(cpu), &access, !done);
 	soft_warm_settle(cpu);
@@ -198,14 +198,16 @@ int64_t soft_warm_fetched(struct soft_cpu *cpu, const struct soft_op *op, int64_
 static void note_any(const struct soft_cpu *cpu, const struct soft_op *op,
 		     struct shown_access *access)
 {
-	const struct soft_class *class = soft_classify(cpu, op);
+	const struct soft_class *class;
 
 	if (op->kind >= SOFT_MEMORY_FIRST) {
-		note_access(cpu, op, class, access);
+		note_access(cpu, op, access);
+		access->read = !access->write;
 		return;
 	}
+	class = soft_classify(cpu, op);
 	access->write = class->flags & SPE_OP_STORE;
-	access->op.flags = class->flags | SPE_OP_VA_VALID;
+	access->read = class->flags & SPE_OP_LOAD;
 	(void)soft_data_address(cpu, op->word, soft_op_pc(op), &access->op.data_va);
 	access->element = a64_element_size(&a64_table[class->id], op->word);
 	access->last = access->op.data_va;
@@ -225,39 +227,18 @@ static const struct soft_tlb_entry *fast_entry(const struct soft_cpu *cpu,
 	const struct soft_tlb_entry *entry = soft_tlb_entry(cpu, access->op.data_va);
 	const uint64_t page = access->op.data_va & SOFT_PAGE_MASK;
 
-	if ((access->write && entry->write != page) ||
-	    (access->op.flags & SPE_OP_LOAD && entry->read != page))
+	if ((access->write && entry->write != page) || (access->read && entry->read != page))
 		return NULL;
 	return entry;
 }
 
-/* Will the fast loop find it in the software TLB, and its line in the filter? */
-static bool is_certain(const struct soft_cpu *cpu, const struct shown_access *access)
+/* Will the fast loop, by its entry, find its line in the filter? */
+static bool is_certain(const struct soft_cpu *cpu, const struct soft_tlb_entry *entry,
+		       const struct shown_access *access)
 {
-	const struct soft_tlb_entry *entry = fast_entry(cpu, access);
-	uint8_t seen;
+	const uint8_t seen = cpu->warm.lines[(access->op.data_va + entry->add) >> MODEL_LINE_SHIFT];
 
-	if (!entry)
-		return false;
-	seen = cpu->warm.lines[(access->op.data_va + entry->add) >> MODEL_LINE_SHIFT];
 	return access->write ? seen == MODEL_MODIFIED : seen != 0;
-}
-
-/*
- * The usual case: the software TLB has the page, so the model's has it, and only the line is
- * missing. False: that is not so.
- */
-static bool tell_line(struct soft_cpu *cpu, const struct shown_access *access)
-{
-	const struct soft_tlb_entry *entry = fast_entry(cpu, access);
-	struct soft_observer *o = soft_observer(cpu);
-
-	if (!entry || !entry->cached || o->facts.data_uncached)
-		return false;
-	(void)model_memory_data(o->machine, cpu->index, access->op.data_va,
-				soft_tlb_pa(cpu, access->op.data_va),
-				access->write ? MODEL_STORE : MODEL_LOAD);
-	return true;
 }
 
 /* Another Exception level's access, or one that may not be made. */
@@ -272,7 +253,9 @@ int64_t soft_warm_access(struct soft_cpu *cpu, const struct soft_op *op, int64_t
 {
 	const enum soft_view view =
 		(enum soft_view)(((const struct soft_tlb *)cpu->tlb) - cpu->views.tlbs);
+	const struct soft_tlb_entry *entry;
 	struct shown_access access;
+	struct soft_observer *o;
 	struct soft_place place;
 
 	cpu->budget = budget;
@@ -284,22 +267,32 @@ int64_t soft_warm_access(struct soft_cpu *cpu, const struct soft_op *op, int64_t
 	if (crosses_line(&access) ||
 	    (access.op.data_va & (access.element - 1) && op->kind < SOFT_MEMORY_VECTOR))
 		return SOFT_PASS_NOT;
-	if (tell_line(cpu, &access))
-		return is_certain(cpu, &access) ? budget : SOFT_PASS_NOT;
+	o = soft_observer(cpu);
+	entry = fast_entry(cpu, &access);
+	/* The usual case: the model's TLB has the page, as this one does. Only the line is missing.
+	 */
+	if (entry && entry->cached && !o->facts.data_uncached) {
+		(void)model_memory_data(o->machine, cpu->index, access.op.data_va,
+					soft_tlb_pa(cpu, access.op.data_va),
+					access.write ? MODEL_STORE : MODEL_LOAD);
+		return is_certain(cpu, entry, &access) ? budget : SOFT_PASS_NOT;
+	}
 	/* A store is shown after it was made: it may change the tables that translate it. */
 	if (access.write ||
 	    !soft_tlb_resolve(cpu, view, access.op.data_va, ARM_READ,
 			      access.op.data_va & (access.element - 1), &place) ||
 	    !place.host || place.rom)
 		return SOFT_PASS_NOT;
-	show_accessed(soft_observer(cpu), &access, false);
+	access.op.flags = soft_classify(cpu, op)->flags | SPE_OP_VA_VALID;
+	show_accessed(o, &access, false);
 	soft_warm_settle(cpu);
 	/* If other pages are no longer in the software TLB, this one is neither. */
 	if (!soft_tlb_resolve(cpu, view, access.op.data_va, ARM_READ,
 			      access.op.data_va & (access.element - 1), &place))
 		return SOFT_PASS_NOT;
 	soft_warm_check(cpu);
-	return is_certain(cpu, &access) && !cpu->attention ? budget : SOFT_PASS_NOT;
+	entry = fast_entry(cpu, &access);
+	return entry && is_certain(cpu, entry, &access) && !cpu->attention ? budget : SOFT_PASS_NOT;
 }
 
 void soft_warm_called(struct soft_cpu *cpu, const struct soft_op *op)
