@@ -57,22 +57,14 @@ static bool predicted_target(struct model_branch *branch, uint64_t pc, uint64_t 
 	return right;
 }
 
-static void push_return(struct model_branch *branch, uint64_t address)
-{
-	branch->returns[branch->top] = address;
-	branch->top = (branch->top + 1) % branch->stack_size;
-	if (branch->depth < branch->stack_size)
-		branch->depth++;
-}
-
 /* An empty stack predicts nothing. */
-static bool predicted_return(struct model_branch *branch, uint64_t target)
+bool model_branch_return(struct model_branch *branch, uint64_t target)
 {
 	branch->guessed = branch->depth != 0;
 	if (branch->depth == 0)
 		return false;
 	branch->depth--;
-	branch->top = (branch->top + branch->stack_size - 1) % branch->stack_size;
+	branch->top = (branch->top ? branch->top : branch->stack_size) - 1;
 	branch->guess = branch->returns[branch->top];
 	return branch->guess == target;
 }
@@ -82,12 +74,12 @@ bool model_branch_predicted(struct model_branch *branch, enum a64_flow flow, uin
 {
 	switch (flow) {
 	case A64_FLOW_CONDITIONAL: return predicted_direction(branch, pc, taken);
-	case A64_FLOW_CALL: push_return(branch, pc + 4); return true;
+	case A64_FLOW_CALL: model_branch_call(branch, pc); return true;
 	case A64_FLOW_INDIRECT: return predicted_target(branch, pc, target);
 	case A64_FLOW_INDIRECT_CALL:
-		push_return(branch, pc + 4);
+		model_branch_call(branch, pc);
 		return predicted_target(branch, pc, target);
-	case A64_FLOW_RETURN: return predicted_return(branch, target);
+	case A64_FLOW_RETURN: return model_branch_return(branch, target);
 	default: return true;
 	}
 }

@@ -42,6 +42,17 @@ void model_branch_init(struct model_branch *branch, const struct model_config *c
 bool model_branch_predicted(struct model_branch *branch, enum a64_flow flow, uint64_t pc,
 			    bool taken, uint64_t target);
 
+/* The same of a return. */
+bool model_branch_return(struct model_branch *branch, uint64_t target);
+
+/* The same of a direct call, which is always predicted. */
+static inline void model_branch_call(struct model_branch *branch, uint64_t pc)
+{
+	branch->returns[branch->top] = pc + 4;
+	branch->top = branch->top + 1 < branch->stack_size ? branch->top + 1 : 0;
+	branch->depth += branch->depth < branch->stack_size;
+}
+
 /* Would a conditional branch at pc be predicted taken? This does not train the predictor. */
 bool model_branch_foresees(const struct model_branch *branch, uint64_t pc);
 

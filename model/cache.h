@@ -73,6 +73,15 @@ static inline uint64_t *model_cache_set(const struct model_cache *cache, uint64_
 	return cache->lines + ((pa >> MODEL_LINE_SHIFT) & (cache->sets - 1)) * cache->ways;
 }
 
+/* pa's set is looked at soon: the host, to which a set of many ways is far away, may fetch it. */
+static inline void model_cache_expect(const struct model_cache *cache, uint64_t pa)
+{
+	const uint64_t *set = model_cache_set(cache, pa);
+
+	__builtin_prefetch(set);
+	__builtin_prefetch(set + cache->ways - 1);
+}
+
 /* Is it the line of pa? A line that is there has a state. */
 static inline bool model_line_is(uint64_t line, uint64_t pa)
 {
@@ -108,6 +117,12 @@ static inline uint64_t *model_cache_use(struct model_cache *cache, uint64_t pa)
 	model_cache_move_up(set, at);
 	*set = line;
 	return set;
+}
+
+/* The last line of pa's set: the least recently used one, or 0. */
+static inline uint64_t model_cache_oldest(const struct model_cache *cache, uint64_t pa)
+{
+	return model_cache_set(cache, pa)[cache->ways - 1];
 }
 
 /* Insert a line that is not there. Returns the one that it replaces, or 0. */

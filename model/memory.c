@@ -239,6 +239,8 @@ static enum model_source access_l2(struct model *model, uint32_t index, uint64_t
 		return MODEL_FROM_L2;
 	}
 	core->counts[MODEL_L2D_CACHE_REFILL]++;
+	model_cache_expect(llc_of(model, index), pa);
+	model_cache_expect(llc_of(model, index), model_cache_oldest(&core->l2, pa));
 	if (line) {
 		(void)model_cache_remove(&core->l2, pa);
 		lose_line(core, pa);
@@ -448,6 +450,7 @@ enum model_source model_memory_data(struct model *model, uint32_t index, uint64_
 	if (!model->config.streams || (line && *line & MODEL_REFERENCED) ||
 	    !model_streams_access(&core->way->streams, &model->config, va, !line, &ask))
 		return access_l1d(model, index, pa, access, line);
+	model_cache_expect(&core->l2, pa + (uint64_t)ask.stride * MODEL_LINE * (ask.skip[1] + 1));
 	if (ask.crossed && prefetch_line(model, index, pa, load, &source))
 		line = model_cache_find(&core->l1d, pa);
 	source = access_l1d(model, index, pa, access, line);

@@ -155,35 +155,46 @@ static uint32_t search(const struct model_tlb *tlb, const struct model_tlb_key *
 	return tlb->sets * tlb->ways;
 }
 
+/* Where the number of the entry that an address was found in last is. */
+static unsigned int found_place(uint64_t va)
+{
+	const uint64_t page = va >> PAGE_SHIFT;
+
+	return (unsigned int)((page ^ page >> 6) % MODEL_TLB_FOUND);
+}
+
+/* The number of key's entry, or of the empty entry. */
+static uint32_t find(struct model_tlb *tlb, const struct model_tlb_key *key)
+{
+	uint32_t *found = &tlb->found[found_place(key->va)];
+
+	if (!matches(&tlb->entries[*found], key))
+		*found = search(tlb, key);
+	return *found;
+}
+
 bool model_tlb_use(struct model_tlb *tlb, const struct model_tlb_key *key, uint64_t *page)
 {
-	const uint64_t page_number = key->va >> PAGE_SHIFT;
-	uint32_t *found = &tlb->found[(page_number ^ page_number >> 6) % MODEL_TLB_FOUND];
-	const struct model_tlb_entry *entry = &tlb->entries[*found];
+	const uint32_t n = find(tlb, key);
+	struct model_tlb_entry *entry = &tlb->entries[n];
 	uint32_t set = 0;
 
-	if (!matches(entry, key)) {
-		const uint32_t n = search(tlb, key);
-
-		entry = &tlb->entries[n];
-		if (!entry->page)
-			return false;
-		*found = n;
-	}
+	if (!entry->page)
+		return false;
 	*page = entry->page;
 	if (tlb->sets > 1)
 		set = set_of(tlb, key->va, model_tlb_shift(entry->page));
-	vspe_assert_of(*found / tlb->ways == set, *found, set);
+	vspe_assert_of(n / tlb->ways == set, n, set);
 	if (tlb->refers)
-		tlb->entries[*found].page |= MODEL_TLB_REFERENCED;
+		entry->page |= MODEL_TLB_REFERENCED;
 	else
-		move_first(tlb, set, (uint8_t)(*found - set * tlb->ways));
+		move_first(tlb, set, (uint8_t)(n - set * tlb->ways));
 	return true;
 }
 
-uint64_t model_tlb_referenced(const struct model_tlb *tlb, const struct model_tlb_key *key)
+uint64_t model_tlb_referenced(struct model_tlb *tlb, const struct model_tlb_key *key)
 {
-	const uint64_t page = tlb->entries[search(tlb, key)].page;
+	const uint64_t page = tlb->entries[find(tlb, key)].page;
 
 	return page & MODEL_TLB_REFERENCED ? page : 0;
 }
@@ -249,7 +260,11 @@ void model_tlb_insert(struct model_tlb *tlb, const struct model_tlb_key *key, un
 	move_first(tlb, set, way);
 	if (tlb->refers)
 		forget_references(tlb, set, way);
-	forget_found(tlb);
+	/* What was found in the way matches no longer. A search may now find this page first. */
+	if (shift == PAGE_SHIFT)
+		tlb->found[found_place(key->va)] = (uint32_t)(set * tlb->ways + way);
+	else
+		forget_found(tlb);
 }
 
 uint32_t model_tlb_list(const struct model_tlb *tlb, uint32_t set, struct model_tlb_entry *list)

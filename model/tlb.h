@@ -93,8 +93,8 @@ uint64_t *model_tlb_init(struct model_tlb *tlb, uint32_t count, uint32_t ways, b
  */
 bool model_tlb_use(struct model_tlb *tlb, const struct model_tlb_key *key, uint64_t *page);
 
-/* The page of key, if it is there and referenced, or 0. Nothing changes. */
-uint64_t model_tlb_referenced(const struct model_tlb *tlb, const struct model_tlb_key *key);
+/* The page of key, if it is there and referenced, or 0. It has not been used by that. */
+uint64_t model_tlb_referenced(struct model_tlb *tlb, const struct model_tlb_key *key);
 
 /*
  * Insert a page of 1 << shift bytes that is not there. It has been used, or referenced.

@@ -24,7 +24,7 @@ void soft_warm_restored(struct soft_cpu *cpu)
 /* The model's entry for a page of the last access's view, if it is referenced, or 0. */
 static uint64_t referenced(const struct soft_cpu *cpu, uint64_t page)
 {
-	const struct model_core *core = core_of(cpu);
+	struct model_core *core = core_of(cpu);
 	const unsigned int el = soft_view_level((enum soft_view)cpu->warm.view);
 	const unsigned int regime = arm_regime_at(&cpu->sys.controls, el);
 

@@ -40,16 +40,27 @@ void soft_warm_moved(struct soft_cpu *cpu)
 	soft_warm_settle(cpu);
 }
 
+/* Do L1I and, of a block's first operation, the TLB have it, as translated code would see? */
+static bool is_fetched(const struct soft_cpu *cpu, const struct soft_op *op, uint64_t pa)
+{
+	const struct engine_ram *ram = &cpu->vm->host.ram;
+
+	return pa - ram->base < ram->size &&
+	       cpu->warm.code_lines[(pa - ram->base) >> MODEL_LINE_SHIFT] &&
+	       (op->index || soft_block_of(op)->warm == cpu->warm.code_epoch);
+}
+
 void soft_warm_fetch(struct soft_cpu *cpu, const struct soft_op *op)
 {
 	struct soft_block *block = (struct soft_block *)(uintptr_t)soft_block_of(op);
+	const uint64_t pa = block->pa + 4 * (uint64_t)op->index;
 	struct soft_observer *o;
 
-	if (!cpu->warm.on)
+	if (!cpu->warm.on || is_fetched(cpu, op, pa))
 		return;
 	o = soft_observer(cpu);
 	o->core->fetch_line = o->core->fetch_page = 0;
-	o->facts.fetch_pa = block->pa + 4 * (uint64_t)op->index;
+	o->facts.fetch_pa = pa;
 	(void)model_core_fetch(o->machine, cpu->index, soft_op_pc(op), &o->facts);
 	soft_warm_settle(cpu);
 	block->warm = cpu->warm.code_epoch;
@@ -60,7 +71,7 @@ struct shown_access {
 	struct spe_op op;
 	uint64_t last;
 	unsigned int element;
-	bool read, write; /* read: of translated code's */
+	bool read, write; /* one of them, or both */
 };
 
 /* Is it shown by its address alone? Others are shown by soft_model_before(). */
@@ -74,7 +85,67 @@ static void note_access(const struct soft_cpu *cpu, const struct soft_op *op,
 			struct shown_access *access)
 {
 	access->write = soft_memory_writes(op);
+	access->read = !access->write;
 	access->op.data_va = soft_memory_address(cpu, op, &access->element, &access->last);
+}
+
+/* The entry of the software TLB by which the fast loop makes it, or NULL. */
+static const struct soft_tlb_entry *fast_entry(const struct soft_cpu *cpu,
+					       const struct shown_access *access)
+{
+	const struct soft_tlb_entry *entry = soft_tlb_entry(cpu, access->op.data_va);
+	const uint64_t page = access->op.data_va & SOFT_PAGE_MASK;
+
+	if ((access->write && entry->write != page) || (access->read && entry->read != page))
+		return NULL;
+	return entry;
+}
+
+/* Will the fast loop, by the entry of an access to va, find its line in the filter? */
+static bool is_certain(const struct soft_cpu *cpu, const struct soft_tlb_entry *entry, uint64_t va,
+		       bool write)
+{
+	const uint8_t seen = cpu->warm.lines[(va + entry->add) >> MODEL_LINE_SHIFT];
+
+	return write ? seen == MODEL_MODIFIED : seen != 0;
+}
+
+static uint64_t last_byte(const struct shown_access *access)
+{
+	return access->last + access->element - 1;
+}
+
+static bool crosses_line(const struct shown_access *access)
+{
+	return (last_byte(access) ^ access->op.data_va) / MODEL_LINE != 0;
+}
+
+static void tell_line(struct soft_cpu *cpu, const struct soft_tlb_entry *entry, uint64_t va,
+		      bool write)
+{
+	const struct soft_observer *o = soft_observer(cpu);
+
+	if (!is_certain(cpu, entry, va, write))
+		(void)model_memory_data(o->machine, cpu->index, va, soft_tlb_pa(cpu, va),
+					write ? MODEL_STORE : MODEL_LOAD);
+}
+
+/*
+ * The usual case: the model's TLB has the page of an access, as the software TLB has; only lines
+ * may be missing. False: it is not so, and nothing was shown.
+ */
+static bool tell_lines(struct soft_cpu *cpu, const struct shown_access *access)
+{
+	const struct soft_tlb_entry *entry = fast_entry(cpu, access);
+	const uint64_t last = last_byte(access);
+
+	if (!entry || !entry->cached || soft_observer(cpu)->facts.data_uncached ||
+	    (last ^ access->op.data_va) & SOFT_PAGE_MASK)
+		return false;
+	tell_line(cpu, entry, access->op.data_va, access->write);
+	if (crosses_line(access))
+		tell_line(cpu, entry, last, access->write);
+	return true;
 }
 
 /* The access has been made, or certainly will be, in RAM or in a device. */
@@ -122,6 +193,18 @@ static bool execute_shown(struct soft_cpu *cpu, const struct soft_op *op, soft_f
 	return done;
 }
 
+bool soft_warm_line(struct soft_cpu *cpu, const struct soft_op *op)
+{
+	struct shown_access access;
+
+	if (cpu->attention)
+		return false;
+	note_access(cpu, op, &access);
+	return soft_certain_access(cpu, op, access.op.data_va, access.last, access.element,
+				   access.write) &&
+	       tell_lines(cpu, &access);
+}
+
 bool soft_warm_memory(struct soft_cpu *cpu, const struct soft_op *op)
 {
 	const struct soft_class *class;
@@ -134,8 +217,10 @@ bool soft_warm_memory(struct soft_cpu *cpu, const struct soft_op *op)
 	if (!is_usual(cpu, class))
 		return execute_shown(cpu, op, soft_memory_operation);
 	note_access(cpu, op, &access);
-	access.op.flags = class->flags | SPE_OP_VA_VALID;
 	done = soft_memory_operation(cpu, op);
+	if (done && tell_lines(cpu, &access))
+		return true;
+	access.op.flags = class->flags | SPE_OP_VA_VALID;
 	show_accessed(soft_observer(cpu), &access, !done);
 	soft_warm_settle(cpu);
 	return done;
@@ -154,17 +239,22 @@ bool soft_warm_call(struct soft_cpu *cpu, const struct soft_op *op)
 
 void soft_warm_zeroed(struct soft_cpu *cpu)
 {
-	struct spe_op op = {.data_va = cpu->model.zeroed.va, .data_pa = cpu->model.zeroed.pa};
+	struct shown_access access = {
+		.op = {.data_va = cpu->model.zeroed.va, .data_pa = cpu->model.zeroed.pa},
+		.last = cpu->model.zeroed.va,
+		.element = SOFT_ZVA_SIZE,
+		.write = true,
+	};
 	struct soft_observer *o;
 
-	if (!cpu->warm.on)
+	if (!cpu->warm.on || tell_lines(cpu, &access))
 		return;
 	o = soft_observer(cpu);
 	o->facts.flow = A64_FLOW_NONE;
 	o->facts.place = MODEL_ZEROED;
 	o->facts.size = SOFT_ZVA_SIZE;
 	o->walker.write = true;
-	model_core_warm(o->machine, cpu->index, &o->facts, &op);
+	model_core_warm(o->machine, cpu->index, &o->facts, &access.op);
 	soft_warm_settle(cpu);
 }
 
@@ -202,7 +292,6 @@ static void note_any(const struct soft_cpu *cpu, const struct soft_op *op,
 
 	if (op->kind >= SOFT_MEMORY_FIRST) {
 		note_access(cpu, op, access);
-		access->read = !access->write;
 		return;
 	}
 	class = soft_classify(cpu, op);
@@ -213,32 +302,12 @@ static void note_any(const struct soft_cpu *cpu, const struct soft_op *op,
 	access->last = access->op.data_va;
 }
 
-static bool crosses_line(const struct shown_access *access)
+/* Will the fast loop find its page and its line? */
+static bool is_seen(const struct soft_cpu *cpu, const struct shown_access *access)
 {
-	const uint64_t last = access->last + access->element - 1;
+	const struct soft_tlb_entry *entry = fast_entry(cpu, access);
 
-	return (last ^ access->op.data_va) / MODEL_LINE != 0;
-}
-
-/* The entry of the software TLB by which the fast loop makes it, or NULL. */
-static const struct soft_tlb_entry *fast_entry(const struct soft_cpu *cpu,
-					       const struct shown_access *access)
-{
-	const struct soft_tlb_entry *entry = soft_tlb_entry(cpu, access->op.data_va);
-	const uint64_t page = access->op.data_va & SOFT_PAGE_MASK;
-
-	if ((access->write && entry->write != page) || (access->read && entry->read != page))
-		return NULL;
-	return entry;
-}
-
-/* Will the fast loop, by its entry, find its line in the filter? */
-static bool is_certain(const struct soft_cpu *cpu, const struct soft_tlb_entry *entry,
-		       const struct shown_access *access)
-{
-	const uint8_t seen = cpu->warm.lines[(access->op.data_va + entry->add) >> MODEL_LINE_SHIFT];
-
-	return access->write ? seen == MODEL_MODIFIED : seen != 0;
+	return entry && is_certain(cpu, entry, access->op.data_va, access->write);
 }
 
 /* Another Exception level's access, or one that may not be made. */
@@ -253,9 +322,7 @@ int64_t soft_warm_access(struct soft_cpu *cpu, const struct soft_op *op, int64_t
 {
 	const enum soft_view view =
 		(enum soft_view)(((const struct soft_tlb *)cpu->tlb) - cpu->views.tlbs);
-	const struct soft_tlb_entry *entry;
 	struct shown_access access;
-	struct soft_observer *o;
 	struct soft_place place;
 
 	cpu->budget = budget;
@@ -267,16 +334,8 @@ int64_t soft_warm_access(struct soft_cpu *cpu, const struct soft_op *op, int64_t
 	if (crosses_line(&access) ||
 	    (access.op.data_va & (access.element - 1) && op->kind < SOFT_MEMORY_VECTOR))
 		return SOFT_PASS_NOT;
-	o = soft_observer(cpu);
-	entry = fast_entry(cpu, &access);
-	/* The usual case: the model's TLB has the page, as this one does. Only the line is missing.
-	 */
-	if (entry && entry->cached && !o->facts.data_uncached) {
-		(void)model_memory_data(o->machine, cpu->index, access.op.data_va,
-					soft_tlb_pa(cpu, access.op.data_va),
-					access.write ? MODEL_STORE : MODEL_LOAD);
-		return is_certain(cpu, entry, &access) ? budget : SOFT_PASS_NOT;
-	}
+	if (tell_lines(cpu, &access))
+		return is_seen(cpu, &access) ? budget : SOFT_PASS_NOT;
 	/* A store is shown after it was made: it may change the tables that translate it. */
 	if (access.write ||
 	    !soft_tlb_resolve(cpu, view, access.op.data_va, ARM_READ,
@@ -284,18 +343,23 @@ int64_t soft_warm_access(struct soft_cpu *cpu, const struct soft_op *op, int64_t
 	    !place.host || place.rom)
 		return SOFT_PASS_NOT;
 	access.op.flags = soft_classify(cpu, op)->flags | SPE_OP_VA_VALID;
-	show_accessed(o, &access, false);
+	show_accessed(soft_observer(cpu), &access, false);
 	soft_warm_settle(cpu);
 	/* If other pages are no longer in the software TLB, this one is neither. */
 	if (!soft_tlb_resolve(cpu, view, access.op.data_va, ARM_READ,
 			      access.op.data_va & (access.element - 1), &place))
 		return SOFT_PASS_NOT;
 	soft_warm_check(cpu);
-	entry = fast_entry(cpu, &access);
-	return entry && is_certain(cpu, entry, &access) && !cpu->attention ? budget : SOFT_PASS_NOT;
+	return is_seen(cpu, &access) && !cpu->attention ? budget : SOFT_PASS_NOT;
+}
+
+void soft_warm_return(struct soft_cpu *cpu, const struct soft_op *op)
+{
+	(void)op;
+	(void)model_branch_return(cpu->warm.branch, soft_branch_address(&cpu->sys, cpu->pc));
 }
 
 void soft_warm_called(struct soft_cpu *cpu, const struct soft_op *op)
 {
-	tell_branch(cpu, op, true, 0);
+	model_branch_call(cpu->warm.branch, soft_op_pc(op));
 }

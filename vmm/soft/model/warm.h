@@ -24,6 +24,12 @@ void soft_warm_moved(struct soft_cpu *cpu);
 void soft_warm_fetch(struct soft_cpu *cpu, const struct soft_op *op);
 
 /*
+ * Show the access of op, a load or store of ops.def, before its fast handler certainly makes it.
+ * False: that is not so, and nothing was shown.
+ */
+bool soft_warm_line(struct soft_cpu *cpu, const struct soft_op *op);
+
+/*
  * Execute op, a load or store of ops.def, and show it. False: cpu->fault is set, and nothing
  * was changed.
  */
@@ -41,7 +47,8 @@ void soft_warm_zeroed(struct soft_cpu *cpu);
  */
 int64_t soft_warm_fetched(struct soft_cpu *cpu, const struct soft_op *op, int64_t budget);
 int64_t soft_warm_access(struct soft_cpu *cpu, const struct soft_op *op, int64_t budget);
-/* Show op, a call that has executed. */
+/* Show op, a direct call, or a return to cpu->pc, that has executed. */
+void soft_warm_return(struct soft_cpu *cpu, const struct soft_op *op);
 void soft_warm_called(struct soft_cpu *cpu, const struct soft_op *op);
 
 /* The last operation of a block has executed: side is that of its links. */

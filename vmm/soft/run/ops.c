@@ -412,6 +412,11 @@ HANDLER(set_vector)
 const struct soft_op *soft_slow_memory(struct soft_cpu *cpu, const struct soft_op *op,
 				       int64_t budget)
 {
+	if (cpu->warm.on && soft_warm_line(cpu, op)) {
+		soft_handler *const fast = soft_handler_of(op->kind);
+
+		TAIL fast(cpu, op, budget);
+	}
 	cpu->left = budget + op->rest;
 	if (SOFT_UNLIKELY(
 		    !(cpu->warm.on ? soft_warm_memory(cpu, op) : soft_memory_operation(cpu, op))))

@@ -21,7 +21,8 @@
 #endif
 
 /* Executions after which a block is translated: as many more make up for the translation. */
-#define HOT 48
+#define HOT	 48
+#define HOT_WARM 8 /* --model warm: telling costs the interpreter more */
 /* One of so many translations asks how memory is mapped. */
 #define LOOK 16
 
@@ -59,7 +60,7 @@ int soft_jit_create(struct soft_vm *vm, bool at_once)
 	host_probe(jit);
 	jit->warm = vm->model && vm->model->mode == MODEL_WARM;
 	jit->ram_base = vm->host.ram.base;
-	jit->hot = at_once ? 0 : HOT;
+	jit->hot = at_once ? 0 : jit->warm ? HOT_WARM : HOT;
 	put_entry(jit);
 	vm->jit = jit;
 	return 0;

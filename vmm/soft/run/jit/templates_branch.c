@@ -45,7 +45,9 @@ bool t_put_jump(struct translator *t, const struct soft_op *op, unsigned int wid
 	t_flush(t);
 	if (t->warm) {
 		host_set_pc(&t->code);
-		tell(t, op, soft_warm_jump);
+		tell(t, op,
+		     a64_flow(soft_decode(op->word)) == A64_FLOW_RETURN ? soft_warm_return
+									: soft_warm_jump);
 		host_get_pc(&t->code);
 	}
 	t_jump(t, op);
