@@ -539,6 +539,17 @@ static void show_prediction(struct model_core *core, const struct model_facts *f
 	core->counts[MODEL_BR_MIS_PRED_RETIRED]++;
 }
 
+void model_core_drain(struct model_core *core)
+{
+	struct model_pipe *pipe = &core->pipe;
+	uint64_t last = later(later(pipe->issue, pipe->ready), later(pipe->drained, pipe->flags));
+
+	for (size_t n = 0; n < sizeof(pipe->results) / sizeof(pipe->results[0]); n++)
+		last = later(last, pipe->results[n]);
+	pipe->front = later(pipe->front, last);
+	pipe->dispatched = 0;
+}
+
 void model_core_alone(struct model *model, uint32_t index, const struct model_facts *facts,
 		      struct spe_op *op)
 {

@@ -70,6 +70,12 @@ struct model_facts {
 uint32_t model_core_fetch(struct model *model, uint32_t core, uint64_t pc,
 			  const struct model_facts *facts);
 
+/* The next fetch looks up its line and its page, even those of the last one. */
+static inline void model_core_forget_fetch(struct model_core *core)
+{
+	core->fetch_line = core->fetch_page = 0;
+}
+
 /*
  * The cycle in which the fetched operation is dispatched. held: what model_core_fetch() returned.
  */
@@ -137,6 +143,9 @@ void model_core_issue_ahead(const struct model *model, uint32_t core, uint32_t h
  */
 enum model_source model_core_warm(struct model *model, uint32_t core,
 				  const struct model_facts *facts, const struct spe_op *op);
+
+/* All operations before the next one are done before it is dispatched. */
+void model_core_drain(struct model_core *core);
 
 /*
  * model_core_execute() for an operation that was fetched and executed alone: the pipeline is empty,

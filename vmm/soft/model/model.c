@@ -92,9 +92,7 @@ void soft_model_destroy(struct soft_vm *vm)
 /* How the operation here is shown, with budget operations up to the next selected one. */
 static enum soft_shown shown_as(const struct soft_cpu *cpu, uint64_t budget)
 {
-	if (cpu->vm->model->mode == MODEL_FULL)
-		return SOFT_SEEN_IN_ORDER;
-	return budget == 1 ? SOFT_SEEN_ALONE : SOFT_SEEN_WARM;
+	return soft_model_ahead(cpu, budget) ? SOFT_SEEN_WARM : SOFT_SEEN_IN_ORDER;
 }
 
 static bool note_descriptor(void *ctx, uint64_t pa, uint64_t *descriptor)
@@ -195,8 +193,6 @@ void soft_model_before(struct soft_cpu *cpu, const struct soft_op *op, uint64_t 
 	seen->shown = shown_as(cpu, budget);
 	seen->faulted = false;
 	cpu->warm.on = false; /* until soft_model_after() */
-	if (cpu->vm->model->mode == MODEL_WARM)
-		o->core->fetch_line = o->core->fetch_page = 0;
 	cpu->model.zeroed.done = false;
 	seen->waits = !soft_sample_known(cpu, op, soft_classify(cpu, op), &seen->sample);
 	seen->word = op->word;
@@ -204,8 +200,10 @@ void soft_model_before(struct soft_cpu *cpu, const struct soft_op *op, uint64_t 
 	seen->flow = (enum a64_flow)block->classes[op->index].flow;
 	o->facts.fetch_pa = block->pa + 4 * (uint64_t)op->index;
 	seen->held = model_core_fetch(machine, cpu->index, soft_op_pc(op), &o->facts);
-	if (seen->shown != SOFT_SEEN_IN_ORDER)
+	if (seen->shown != SOFT_SEEN_IN_ORDER) {
+		model_core_forget_fetch(o->core);
 		return;
+	}
 	seen->needs = known_needs(cpu->vm->model, block->classes[op->index].id, op->word);
 	seen->dispatched = model_core_dispatch(machine, cpu->index, seen->held);
 	if (feeds_pmu(cpu))
@@ -274,6 +272,13 @@ static void show_data_context(struct soft_cpu *cpu, bool accesses, unsigned int 
 	facts->data_uncached = bypasses(sys, el, true);
 }
 
+/* The next operation is shown by its accesses alone. */
+static void end_window(struct model_core *core)
+{
+	model_core_drain(core);
+	model_core_forget_fetch(core);
+}
+
 void soft_model_after(struct soft_cpu *cpu, struct soft_seen *seen, bool excepted)
 {
 	const struct soft_sys *sys = &cpu->sys;
@@ -305,11 +310,11 @@ void soft_model_after(struct soft_cpu *cpu, struct soft_seen *seen, bool excepte
 			  s->data_el, &facts);
 	if (seen->shown == SOFT_SEEN_WARM) {
 		model_core_warm(machine, cpu->index, &facts, r);
-	} else if (seen->shown == SOFT_SEEN_ALONE) {
-		model_core_alone(machine, cpu->index, &facts, r);
 	} else {
 		facts.needs = seen->needs;
 		model_core_execute(machine, cpu->index, &facts, seen->held, r);
+		if (soft_model_ahead(cpu, sys->spe ? spe_budget(sys->spe) : UINT64_MAX))
+			end_window(&machine->cores[cpu->index]);
 	}
 	if (SOFT_UNLIKELY(seen->prefetches) && !excepted)
 		prefetch(cpu, seen, &facts);
@@ -360,10 +365,8 @@ void soft_model_state(struct soft_cpu *cpu, struct state *state)
 	if (state->loading && cpu->vm->model->begins)
 		return;
 	/* How the fast loop went on must not show. */
-	if (!state->loading && cpu->vm->model->mode == MODEL_WARM) {
+	if (!state->loading && cpu->vm->model->mode == MODEL_WARM)
 		model_counts_keep_misses(core);
-		core->fetch_line = core->fetch_page = 0;
-	}
 	if (cpu->index == 0)
 		model_shared_state(machine, state);
 	model_core_state(machine, cpu->index, state);

@@ -19,14 +19,22 @@ bool soft_model_create(struct soft_vm *vm, const struct engine_tuning *tuning);
 void soft_model_destroy(struct soft_vm *vm);
 
 /*
- * How many operations from here on are not shown to it, if the next selected one is operation
- * budget from here: 0, or fewer than budget. UINT64_MAX: there is none.
+ * --model warm: the selected operation and those before it that go through the pipeline. As many as
+ * the longest queue has: from then on it is as full as they made it.
+ */
+#define SOFT_MODEL_WINDOW 64
+
+/*
+ * How many operations from here on need not go through the pipeline, if the next selected one is
+ * operation budget from here: 0, or fewer than budget. UINT64_MAX: there is none.
  */
 static inline uint64_t soft_model_ahead(const struct soft_cpu *cpu, uint64_t budget)
 {
 	if (cpu->vm->model->mode == MODEL_FULL)
 		return 0;
-	return budget == UINT64_MAX ? budget : budget - 1;
+	if (budget == UINT64_MAX)
+		return budget;
+	return budget > SOFT_MODEL_WINDOW ? budget - SOFT_MODEL_WINDOW : 0;
 }
 
 /* Notes the descriptors of a walk, without other effects: model_facts.walk and .ctx. */
@@ -64,7 +72,6 @@ static inline struct soft_observer *soft_observer(struct soft_cpu *cpu)
 /* How an operation is shown to the model. */
 enum soft_shown {
 	SOFT_SEEN_WARM,	    /* model_core_warm() */
-	SOFT_SEEN_ALONE,    /* model_core_alone(): sampled */
 	SOFT_SEEN_IN_ORDER, /* model_core_execute(), with those before and after it */
 };
 

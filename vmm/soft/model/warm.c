@@ -59,9 +59,9 @@ void soft_warm_fetch(struct soft_cpu *cpu, const struct soft_op *op)
 	if (!cpu->warm.on || is_fetched(cpu, op, pa))
 		return;
 	o = soft_observer(cpu);
-	o->core->fetch_line = o->core->fetch_page = 0;
 	o->facts.fetch_pa = pa;
 	(void)model_core_fetch(o->machine, cpu->index, soft_op_pc(op), &o->facts);
+	model_core_forget_fetch(o->core);
 	soft_warm_settle(cpu);
 	block->warm = cpu->warm.code_epoch;
 }

@@ -220,14 +220,17 @@ static bool undisturbed(const struct soft_cpu *cpu, const struct soft_op *op)
 	return op && !cpu->attention && !soft_block_of(op)->stale;
 }
 
-/* Execute the operation at op, which is the next selected one, if modelled_freely(). */
-static uint64_t execute_modelled_sample(struct soft_cpu *cpu, const struct soft_op *op)
+/*
+ * Execute the operation at op, the next selected one or in the window before it, if
+ * modelled_freely().
+ */
+static uint64_t execute_in_window(struct soft_cpu *cpu, const struct soft_op *op, uint64_t budget)
 {
 	struct spe_unit *spe = cpu->sys.spe;
 	struct soft_seen seen;
 	bool selected, excepted;
 
-	soft_model_before(cpu, op, 1, &seen);
+	soft_model_before(cpu, op, budget, &seen);
 	selected = spe_advance(spe, 1) == SPE_SELECTED;
 	if (selected)
 		seen.sample.record.timestamp = soft_sample_timestamp(cpu);
@@ -248,11 +251,11 @@ static uint64_t execute_model(struct soft_cpu *cpu, const struct soft_op *op, ui
 	bool excepted;
 
 	do {
-		const uint64_t ahead = (spe ? spe_budget(spe) : UINT64_MAX) - 1,
-			       left = n - executed;
+		const uint64_t budget = spe ? spe_budget(spe) : UINT64_MAX;
+		const uint64_t ahead = soft_model_ahead(cpu, budget), left = n - executed;
 
 		executed += ahead == 0
-				    ? execute_modelled_sample(cpu, op)
+				    ? execute_in_window(cpu, op, budget)
 				    : soft_execute_stretch(cpu, op,
 							   (int64_t)(left < ahead ? left : ahead),
 							   0, 0, &excepted);
