@@ -34,14 +34,13 @@ struct model_stream {
 	uint8_t ahead[2];
 };
 
-/* Pages by which a stream is looked for first. */
+/* Numbers of pages, by which a stream is looked for first. */
 #define MODEL_STREAM_GUESSES 32
 
 struct model_streams {
 	uint64_t clock; /* accesses that it learned from */
 	struct model_stream streams[MODEL_STREAMS_MAX];
-	/* By page: the stream that one with this number had. It may be wrong, and is never saved.
-	 */
+	/* By page: the stream of one with this number. It may be wrong, and is never saved. */
 	uint8_t guesses[MODEL_STREAM_GUESSES];
 };
 
