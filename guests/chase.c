@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * chase: finds out by software what microarchitecture the records show. It chases pointers through
- * more and more memory, lets two PEs write one line in turns (the same word, or a word each), and
- * runs a branch that cannot be predicted. It needs a PE that has caches and reports them. It
- * expects that numbers rise, and that the bits, latencies and data sources of a record agree. The
- * figures that it prints as "log:" are for comparison with those of the machine.
+ * more and more memory, lets two PEs write one line in turns (the same word, or a word each), runs
+ * a branch that cannot be predicted, and passes lines round (chase_pass.c). It needs a PE that has
+ * caches and reports them. It expects that numbers rise, and that the bits, latencies and data
+ * sources of a record agree. The figures that it prints as "log:" are for comparison with those of
+ * the machine.
  *
  * Boot arguments:
  * - large=BYTES: the largest chase, a multiple of 2 MiB.
@@ -17,39 +18,20 @@
 #include "arch.h"
 #include "boot.h"
 #include "chase.h"
+#include "chase_seen.h"
 #include "console.h"
 #include "deadline.h"
 #include "gic.h"
 #include "nodes.h"
 #include "platform.h"
 #include "psci.h"
-#include "record.h"
 #include "spe.h"
 #include "tap.h"
 
 #define LINE	      64
 #define BLOCK	      (UINT64_C(2) << 20)
-#define BUFFER_PAGES  64
-#define MIN_LOADS     20000 /* of one chase */
-#define MAX_SOURCES   16
+#define MIN_LOADS     20000    /* of one chase */
 #define INTERVAL_MOST 0xffffff /* in PMSIRR_EL1.INTERVAL */
-
-#define EVENT_L1D_ACCESS (1u << 2)
-#define EVENT_L1D_REFILL (1u << 3)
-#define EVENT_TLB_WALK	 (1u << 5)
-#define EVENT_MISPRED	 (1u << 7)
-
-/* Data sources of Arm's Neoverse cores. */
-#define SOURCE_L1D  0x0
-#define SOURCE_PEER 0x9
-
-/* What the records of one instruction say. */
-struct seen {
-	uint64_t records, wrong;
-	uint64_t source[MAX_SOURCES],
-		latency[MAX_SOURCES]; /* counts, and the sum of the latencies */
-	uint64_t refills, mispredicted, walks;
-};
 
 static uint64_t buffer, area, large, stride, min_loads, warm;
 static const struct {
@@ -65,90 +47,14 @@ static const struct {
 #define SIZES (sizeof(runs) / sizeof(runs[0]))
 static struct seen chases[SIZES];
 
-/* A record of a load is of one piece: the bits say what the source does. */
-static bool agrees(const struct record *r)
-{
-	const bool refill = r->events & EVENT_L1D_REFILL;
-	const bool access = r->events & EVENT_L1D_ACCESS || !(spe_events() & EVENT_L1D_ACCESS);
-
-	return (!refill || access) && refill == (r->source != SOURCE_L1D) &&
-	       r->latency > r->issue + r->xlat;
-}
-
-static void note_record(const struct record *r, struct seen *seen)
-{
-	seen->records++;
-	seen->mispredicted += !!(r->events & EVENT_MISPRED);
-	seen->refills += !!(r->events & EVENT_L1D_REFILL);
-	seen->walks += !!(r->events & EVENT_TLB_WALK);
-	if (!(r->has & RECORD_SOURCE))
-		return;
-	seen->wrong += r->source >= MAX_SOURCES || !agrees(r);
-	seen->source[r->source % MAX_SOURCES]++;
-	seen->latency[r->source % MAX_SOURCES] += r->latency - r->issue - r->xlat;
-}
-
-/* What the records of the instruction at pc say, and those of one at other, in this PE's buffer. */
-static void collect_from(uint64_t from, const char *pc, struct seen *seen, const char *other,
-			 struct seen *second)
-{
-	const uint8_t *at = (const uint8_t *)from;
-	const uint8_t *end = (const uint8_t *)read_sysreg(PMBPTR_EL1);
-
-	*seen = (struct seen){0};
-	if (second)
-		*second = (struct seen){0};
-	while (at < end) {
-		struct record r;
-		long size = record_parse(at, (size_t)(end - at), &r);
-
-		if (!CHECK(size >= 0, "the buffer does not parse") || size == 0)
-			break;
-		at += size;
-		if (r.pc == (uintptr_t)pc)
-			note_record(&r, seen);
-		else if (second && r.pc == (uintptr_t)other)
-			note_record(&r, second);
-	}
-	CHECK(!(read_sysreg(PMBSR_EL1) & PMBSR_S), "PMBSR_EL1 is 0x%lx", read_sysreg(PMBSR_EL1));
-}
-
-/* Samples of a function on this PE go to its buffer, at to. */
-static void profile_to(uint64_t to, uintptr_t function, uint64_t a0, uint64_t a1, uint64_t interval)
-{
-	const struct spe_setup setup = {
-		.pointer = to,
-		.limit = to + spe_space(BUFFER_PAGES),
-		.limit_flags = PMBLIMITR_E,
-		.pmsirr = PMSIRR_INTERVAL(interval),
-	};
-
-	spe_program(&setup);
-	irq_enable();
-	spe_run_el1(PMSCR_E1SPE | PMSCR_PA | PMSCR_TS, function, a0, a1);
-	irq_disable();
-	spe_disable();
-}
-
 static void collect(const char *pc, struct seen *seen, const char *other, struct seen *second)
 {
-	collect_from(buffer, pc, seen, other, second);
+	seen_collect(buffer, pc, seen, other, second);
 }
 
 static void profile(uintptr_t function, uint64_t a0, uint64_t a1, uint64_t interval)
 {
-	profile_to(buffer, function, a0, a1, interval);
-}
-
-/* The most common source, and the mean of its latencies. */
-static unsigned int usual(const struct seen *seen, uint64_t *latency)
-{
-	unsigned int most = 0;
-
-	for (unsigned int n = 1; n < MAX_SOURCES; n++)
-		most = seen->source[n] > seen->source[most] ? n : most;
-	*latency = seen->source[most] ? seen->latency[most] / seen->source[most] : 0;
-	return most;
+	seen_profile(buffer, function, a0, a1, interval);
 }
 
 static uint64_t size_of(unsigned int n)
@@ -171,7 +77,7 @@ static void chase(unsigned int n)
 		profile((uintptr_t)runs[n].code, loads, area, INTERVAL_MOST);
 	profile((uintptr_t)runs[n].code, loads, area, 3 * loads / (256 * most) + 1);
 	collect(runs[n].code, seen, NULL, NULL);
-	source = usual(seen, &latency);
+	source = seen_usual(seen, &latency);
 	tap_note("log: chase %lu: %lu of %lu loads from 0x%x in %lu cycles", size,
 		 seen->source[source], seen->records, source, latency);
 	CHECK(seen->records > min_loads / 400, "%lu records", seen->records);
@@ -207,7 +113,7 @@ static void test_levels(void)
 		unsigned int source;
 
 		chase(n);
-		source = usual(&chases[n], &latency);
+		source = seen_usual(&chases[n], &latency);
 		CHECK(latency > before, "%lu bytes take no longer than less", size_of(n));
 		CHECK((n == 0) == (source == SOURCE_L1D), "%lu bytes come from 0x%x", size_of(n),
 		      source);
@@ -246,7 +152,7 @@ static void test_sharing(void)
 	shared = data_alloc(1);
 	profile(user_address(share_run), 8000, (uintptr_t)shared, 1);
 	collect(share_load, &load, share_store, &store);
-	CHECK(usual(&load, &latency) == SOURCE_L1D, "a line of one's own is elsewhere");
+	CHECK(seen_usual(&load, &latency) == SOURCE_L1D, "a line of one's own is elsewhere");
 	if (!platform_cpu(1, &mpidr) ||
 	    !CHECK(psci_cpu_on(mpidr, 1, share_endlessly) == PSCI_SUCCESS, "CPU 1 does not start"))
 		return;
@@ -254,10 +160,10 @@ static void test_sharing(void)
 	profile(user_address(share_run), 8000, (uintptr_t)shared, 1);
 	other_stop = true;
 	collect(share_load, &load, share_store, &store);
-	source = usual(&load, &latency);
+	source = seen_usual(&load, &latency);
 	tap_note("log: share: %lu of %lu loads from 0x%x in %lu cycles", load.source[source],
 		 load.records, source, latency);
-	CHECK(source == SOURCE_PEER, "the line comes from 0x%x", source);
+	CHECK(seen_is_other_core(source), "the line comes from 0x%x", source);
 	CHECK(load.refills == load.records - load.source[SOURCE_L1D], "%lu refills of %lu",
 	      load.refills, load.records);
 	CHECK(load.wrong == 0, "%lu records contradict themselves", load.wrong);
@@ -308,8 +214,8 @@ static void share_apart(unsigned int cpu)
 	me->ready = true;
 	dsb();
 	wait_while(!other->ready);
-	profile_to(me->buffer, user_address(share_run), SHARER_TURNS, me->word, 1);
-	collect_from(me->buffer, share_load, &me->load, share_store, &me->store);
+	seen_profile(me->buffer, user_address(share_run), SHARER_TURNS, me->word, 1);
+	seen_collect(me->buffer, share_load, &me->load, share_store, &me->store);
 	me->done = true;
 	dsb();
 }
@@ -334,13 +240,20 @@ static void test_false_sharing(void)
 	wait_while(!sharers[1].done);
 	for (unsigned int cpu = 0; cpu < 2; cpu++) {
 		const struct seen *load = &sharers[cpu].load;
-		const unsigned int source = usual(load, &latency);
+		const unsigned int source = seen_usual(load, &latency);
 
 		tap_note("log: apart: CPU %u: %lu of %lu loads from 0x%x in %lu cycles", cpu,
 			 load->source[source], load->records, source, latency);
-		CHECK(source == SOURCE_PEER, "CPU %u has the line from 0x%x", cpu, source);
+		CHECK(seen_is_other_core(source), "CPU %u has the line from 0x%x", cpu, source);
 		CHECK(load->wrong == 0, "%lu records contradict themselves", load->wrong);
 	}
+}
+
+static const char *needs_pass(void)
+{
+	const char *why = needs_source();
+
+	return why ? why : pass_needs();
 }
 
 static const struct test tests[] = {
@@ -348,6 +261,8 @@ static const struct test tests[] = {
 	{"a line that two PEs write comes from the other", test_sharing, needs_two},
 	{"... and does so if each has a word of its own in it", test_false_sharing, needs_two},
 	{"a branch that cannot be foreseen is mispredicted", test_branches, needs_time},
+	{"what a lock protects comes from the PE that had it last", pass_lock, needs_pass},
+	{"what one PE produces comes to the first consumer from there", pass_produced, needs_pass},
 };
 
 void guest_main(void)

@@ -80,6 +80,7 @@ struct model {
 	struct model_cache *llcs;
 	uint64_t base;		  /* of the first node, a physical address */
 	struct model_nodes nodes; /* of memory */
+	uint64_t moves;		  /* of lines from core to core, as one of them wrote */
 };
 
 /* What its memory is like. */

@@ -116,8 +116,10 @@ static void share_line(struct model *model, uint32_t owner, uint64_t pa)
 		write_back_l1d(core);
 	if (l1d)
 		set_l1d(core, l1d, MODEL_SHARED);
-	if (model_line_state(*l2) == MODEL_MODIFIED)
+	if (model_line_state(*l2) == MODEL_MODIFIED) {
+		model->moves++;
 		write_back(model, owner, pa);
+	}
 	model_line_set(l2, MODEL_SHARED);
 }
 
@@ -180,8 +182,10 @@ static enum model_source find_source(struct model *model, uint32_t core, uint64_
 static void take_line(struct model *model, uint32_t core, uint64_t pa)
 {
 	for (uint32_t n = 0; n < model->count; n++) {
-		if (n != core && model_cache_remove(&model->cores[n].l2, pa))
+		if (n != core && model_cache_remove(&model->cores[n].l2, pa)) {
+			model->moves++;
 			lose_line(&model->cores[n], pa);
+		}
 	}
 	for (uint32_t n = 0; n < model->llc_count; n++)
 		(void)model_cache_remove(&model->llcs[n], pa);

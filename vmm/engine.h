@@ -242,6 +242,12 @@ struct engine {
 	 */
 	bool (*tuning_models)(const struct engine_tuning *tuning);
 	/*
+	 * How often a line that a vCPU wrote has moved between the caches of the machine model's
+	 * vCPUs. It depends on the guest alone; what it starts at is of no account. NULL: no
+	 * model, or a concurrent engine.
+	 */
+	uint64_t (*line_moves)(const struct engine_vm *vm);
+	/*
 	 * The vCPUs run at the same time, by the host's clock, and the GIC, the timers and PSCI are
 	 * the engine's own. Then max_ops, vcpu_irq and its kind, and the callbacks for system
 	 * registers and the count are not used, and vcpu_request_exit may come from any thread.

@@ -408,6 +408,7 @@ static int machine_reset(struct machine *machine)
 	machine->stats.resets++;
 	machine->elapsed = 0;
 	machine->turn = 0;
+	machine->contended = 0;
 	machine->poll_due = 0;
 	if (machine_reset_ram(machine) < 0) {
 		(void)snprintf(machine->why, sizeof(machine->why),

@@ -37,6 +37,9 @@ static void machine_state(struct state *state, struct machine *machine)
 	/* Missing before version 8: it is as at power on. */
 	if (!(state->loading && state->at == state->size))
 		STATE_FIELD(state, machine->random);
+	/* Missing before version 9: no line moves. */
+	if (!(state->loading && state->at == state->size))
+		STATE_UP_TO(state, machine->contended, MACHINE_CONTENDED);
 	if (machine->poll_due > machine->elapsed &&
 	    machine->poll_due - machine->elapsed > MACHINE_POLL_PERIOD)
 		state_refuse(state, "the console is never looked at");

@@ -105,6 +105,7 @@ struct machine {
 	unsigned int last;	      /* the vCPU with the last turn */
 	uint64_t turn;		      /* remaining operations of a turn cut off for a save; or 0 */
 	bool turn_over;		      /* end the turn after the current operation */
+	unsigned int contended;	      /* turns that are still short: scheduler.c */
 	uint64_t operations, save_at; /* executed in total; when to stop */
 	int pages;		      /* of state_ram_open(), or -1 */
 
@@ -134,6 +135,7 @@ struct machine {
 
 /* Limits of turns, in operations. */
 #define MACHINE_TURN_MAX    (UINT64_C(1) << 20) /* no turn is longer */
+#define MACHINE_CONTENDED   128u		/* short turns after the last move of a line */
 #define MACHINE_POLL_PERIOD (UINT64_C(1) << 20) /* between checks of the console and the clock */
 #define MACHINE_POLL_SKIPS  1024		/* idle skips between them */
 

@@ -10,8 +10,8 @@
 
 #define TURN_ALONE  MACHINE_TURN_MAX /* operations, with one vCPU */
 #define TURN_SHARED (UINT64_C(1) << 14)
-/* Two vCPUs that write one line lose it to each other in each turn: MODEL-14. */
-#define TURN_MODELLED UINT64_C(128)
+/* While lines move: vCPUs that write one line lose it to each other in each turn: MODEL-14. */
+#define TURN_CONTENDED UINT64_C(128)
 
 static bool vcpu_can_run(const struct machine *machine, unsigned int cpu)
 {
@@ -213,6 +213,14 @@ static bool schedule_exit(struct machine *machine, unsigned int cpu, const struc
 	return false;
 }
 
+/* Lines that vCPUs took from each other so far: only a machine model knows. */
+static uint64_t line_moves(const struct machine *machine)
+{
+	const struct engine *engine = machine->config.choices.engine;
+
+	return engine->line_moves ? engine->line_moves(machine->vm) : 0;
+}
+
 /*
  * Run the vCPU for the rest of its turn, or until the machine must be saved, or is in a hurry; in
  * these cases the turn continues when the machine does. It also continues after a call, so that a
@@ -229,6 +237,8 @@ static void schedule_run(struct machine *machine, unsigned int cpu)
 	const uint64_t most = turn < until ? turn : until;
 	uint64_t done;
 
+	const uint64_t moves = line_moves(machine);
+
 	vspe_assert_of(machine->running < 0 && machine->on[cpu], machine->running, cpu);
 	machine->turn_over = false;
 	machine->run_start = engine->vcpu_ops(vcpu);
@@ -241,6 +251,8 @@ static void schedule_run(struct machine *machine, unsigned int cpu)
 	machine->vcpu[cpu].awake += done;
 	machine->running = -1;
 	machine->turn = 0;
+	if (line_moves(machine) != moves)
+		machine->contended = MACHINE_CONTENDED;
 	if (done < turn && exit.reason == ENGINE_EXIT_BUDGET && !machine->turn_over) {
 		machine->turn = turn - done;
 		return;
@@ -252,15 +264,9 @@ static void schedule_run(struct machine *machine, unsigned int cpu)
 
 static uint64_t turn_of(const struct machine *machine)
 {
-	const struct machine_config *config = &machine->config;
-	const struct engine *engine = config->choices.engine;
-
-	if (config->choices.cpus == 1)
+	if (machine->config.choices.cpus == 1)
 		return TURN_ALONE;
-	if (engine->tuning_models &&
-	    engine->tuning_models(config->tuning ? config->tuning : engine->tuning_default))
-		return TURN_MODELLED;
-	return TURN_SHARED;
+	return machine->contended > 0 ? TURN_CONTENDED : TURN_SHARED;
 }
 
 static void schedule_turn(struct machine *machine, unsigned int cpu)
@@ -268,6 +274,8 @@ static void schedule_turn(struct machine *machine, unsigned int cpu)
 	const uint64_t turn = turn_of(machine);
 	const uint64_t left = machine_deadline(machine) - machine->elapsed;
 
+	if (machine->contended > 0)
+		machine->contended--;
 	schedule_wake(machine, cpu);
 	machine->last = cpu;
 	machine->turn = left < turn ? left : turn;

@@ -132,6 +132,11 @@ static void fake_destroy(struct engine_vm *vm)
 	free(vm);
 }
 
+static uint64_t fake_line_moves(const struct engine_vm *vm)
+{
+	return vm->line_moves;
+}
+
 const struct engine engine_fake = {
 	.name = "fake",
 	.probe = fake_probe,
@@ -149,5 +154,6 @@ const struct engine engine_fake = {
 	.vcpu_request_exit = fake_request_exit,
 	.vcpu_describe = fake_describe,
 	.vcpu_spe = fake_spe,
+	.line_moves = fake_line_moves,
 	.destroy = fake_destroy,
 };

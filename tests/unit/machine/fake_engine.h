@@ -8,7 +8,7 @@
 
 #include "machine/machine.h"
 
-#define TRACE_SIZE 65536 /* several turns */
+#define TRACE_SIZE 131072 /* several turns */
 
 enum { GO_ON = -1 };
 
@@ -25,6 +25,7 @@ struct engine_vcpu {
 
 struct engine_vm {
 	struct engine_host host;
+	uint64_t line_moves; /* of the machine model that it has not: the guest says */
 	struct engine_vcpu *vcpus[MACHINE_MAX_CPUS];
 };
 

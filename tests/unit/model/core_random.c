@@ -235,41 +235,59 @@ Test(model_core, no_contradiction)
 	}
 }
 
-/* The records of a whole run add up to the counts, if no access has two lines. */
-Test(model_core, records_and_counts)
+/* The records of a core add up to its counts, if no access has two lines. */
+static void check_sums(const struct model_core *core, const uint64_t events[24],
+		       uint64_t operations)
 {
-	struct model *model = model_new(&model_default, 1);
-	uint64_t events[24] = {0}, cycles;
-	const uint64_t *counts = model->cores[0].counts;
-	struct model_facts facts = plain_facts();
+	const uint64_t *counts = core->counts;
+	uint64_t cycles = counts[MODEL_CPU_CYCLES];
 
-	random_state = 1;
-	for (unsigned int n = 0; n < 100000; n++) {
-		struct spe_op op;
-
-		facts.data_tables = true;
-		facts.flow = n % 3 == 1 ? A64_FLOW_CONDITIONAL : A64_FLOW_NONE;
-		op = run_op(model, 0,
-			    n % 3 == 0	      ? SPE_OP_LOAD
-			    : n % 3 == 2      ? SPE_OP_STORE
-			    : random_below(2) ? SPE_OP_BRANCH | SPE_OP_TAKEN
-					      : SPE_OP_BRANCH,
-			    facts, DATA_PA + (random_below(1 << 22) & ~UINT64_C(7)));
-		for (unsigned int bit = 0; bit < 24; bit++)
-			events[bit] += op.events >> bit & 1;
-	}
 	cr_expect_eq(events[2], counts[MODEL_L1D_CACHE]);
 	cr_expect_eq(events[3], counts[MODEL_L1D_CACHE_REFILL]);
 	cr_expect_eq(events[4], counts[MODEL_L1D_TLB]);
 	cr_expect_eq(events[5], counts[MODEL_DTLB_WALK]);
 	cr_expect_eq(events[7], counts[MODEL_BR_MIS_PRED]);
-	cycles = counts[MODEL_CPU_CYCLES];
-	cr_expect_eq(cycles, model->cores[0].pipe.issue);
+	/* These count fetches, walks and the prefetcher too. */
+	cr_expect_leq(events[8], counts[MODEL_LL_CACHE]);
+	cr_expect_leq(events[9], counts[MODEL_LL_CACHE_MISS]);
+	cr_expect_leq(events[19], counts[MODEL_L2D_CACHE]);
+	cr_expect_leq(events[20], counts[MODEL_LL_CACHE_RD]);
+	cr_expect_leq(events[23], events[20]);
+	cr_expect_gt(events[23], 0, "no line of another core");
+	cr_expect_eq(cycles, core->pipe.issue);
 	cr_expect_lt(counts[MODEL_STALL_BACKEND] + counts[MODEL_STALL_FRONTEND], cycles);
 	/* A cycle without a stall issues from one operation up to the core's width. */
 	cycles -= counts[MODEL_STALL_BACKEND] + counts[MODEL_STALL_FRONTEND];
-	cr_expect_leq(cycles, 100000);
-	cr_expect_geq(cycles, 100000 / model_default.width);
+	cr_expect_leq(cycles, operations);
+	cr_expect_geq(cycles, operations / model_default.width);
+}
+
+/* A million operations on four cores that share what they read and write. */
+Test(model_core, records_and_counts)
+{
+	struct model *model = model_new(&model_default, 4);
+	uint64_t events[4][24] = {{0}}, operations[4] = {0};
+	struct model_facts facts = plain_facts();
+
+	random_state = 1;
+	for (unsigned int n = 0; n < 1000000; n++) {
+		const uint32_t core = (uint32_t)random_below(4);
+		struct spe_op op;
+
+		facts.data_tables = true;
+		facts.flow = n % 3 == 1 ? A64_FLOW_CONDITIONAL : A64_FLOW_NONE;
+		op = run_op(model, core,
+			    n % 3 == 0	      ? SPE_OP_LOAD
+			    : n % 3 == 2      ? SPE_OP_STORE
+			    : random_below(2) ? SPE_OP_BRANCH | SPE_OP_TAKEN
+					      : SPE_OP_BRANCH,
+			    facts, DATA_PA + (random_below(1 << 22) & ~UINT64_C(7)));
+		operations[core]++;
+		for (unsigned int bit = 0; bit < 24; bit++)
+			events[core][bit] += op.events >> bit & 1;
+	}
+	for (unsigned int core = 0; core < 4; core++)
+		check_sums(&model->cores[core], events[core], operations[core]);
 	free(model);
 }
 

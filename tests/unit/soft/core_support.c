@@ -185,7 +185,7 @@ struct core_machine *core_new(struct core_options options)
 void core_renew(struct core_machine *m)
 {
 	struct engine_vm *old = m->vm;
-	struct state saved[2], again, loaded;
+	struct state saved[4], again, loaded;
 
 	for (unsigned int n = 0; n < m->options.cpus; n++) {
 		state_save(&saved[n], "vCPU");
@@ -223,17 +223,17 @@ void core_load(struct core_machine *m, uint64_t pa, const uint32_t *words, size_
 
 uint64_t core_get(const struct core_machine *m, unsigned int n)
 {
-	return engine_soft.vcpu_get(m->cpu[0], n);
+	return engine_soft.vcpu_get(m->cpu[m->at], n);
 }
 
 void core_set(struct core_machine *m, unsigned int n, uint64_t value)
 {
-	engine_soft.vcpu_set(m->cpu[0], n, value);
+	engine_soft.vcpu_set(m->cpu[m->at], n, value);
 }
 
 enum engine_exit_reason core_run(struct core_machine *m, uint64_t max_ops)
 {
-	engine_soft.vcpu_run(m->cpu[0], max_ops, &m->exit);
+	engine_soft.vcpu_run(m->cpu[m->at], max_ops, &m->exit);
 	return m->exit.reason;
 }
 
@@ -279,7 +279,7 @@ void core_map(struct core_machine *m, uint64_t hole)
 
 void core_profile(struct core_machine *m, uint64_t interval)
 {
-	struct spe_unit *spe = engine_soft.vcpu_spe(m->cpu[0]);
+	struct spe_unit *spe = engine_soft.vcpu_spe(m->cpu[m->at]);
 
 	spe_write(spe, SYSREG_PMSIRR_EL1, interval);
 	spe_write(spe, SYSREG_PMSICR_EL1, 0);

@@ -40,7 +40,8 @@ struct core_options {
 struct core_machine {
 	struct core_options options;
 	struct engine_vm *vm;
-	struct engine_vcpu *cpu[2];
+	struct engine_vcpu *cpu[4];
+	unsigned int at;  /* the vCPU that the functions below are about */
 	uint8_t *ram;	  /* the ROM_SIZE bytes before it are ROM */
 	uint8_t *records; /* what was written to the profiling buffer */
 	size_t record_bytes, record_room;
@@ -64,7 +65,7 @@ void core_load(struct core_machine *m, uint64_t pa, const uint32_t *words, size_
 #define CORE_LOAD(m, pa, words) core_load(m, pa, words, ARRAY_SIZE(words))
 uint64_t core_get(const struct core_machine *m, unsigned int n);
 void core_set(struct core_machine *m, unsigned int n, uint64_t value);
-/* Run vCPU 0 for at most max_ops and return why it stopped. */
+/* Run the vCPU for at most max_ops and return why it stopped. */
 enum engine_exit_reason core_run(struct core_machine *m, uint64_t max_ops);
 uint64_t core_read(const struct core_machine *m, uint64_t pa);
 void core_write(struct core_machine *m, uint64_t pa, uint64_t value);

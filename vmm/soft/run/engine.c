@@ -443,6 +443,11 @@ static void account_vm(const struct engine_vm *vm, struct engine_account *accoun
 		       model_mode_word(model->mode));
 }
 
+static uint64_t line_moves(const struct engine_vm *vm)
+{
+	return vm->soft.model ? vm->soft.model->machine->moves : 0;
+}
+
 static void tell_account(const struct engine_account *account, const struct engine_listener *to)
 {
 	char line[MODEL_COUNTS_LINE];
@@ -472,6 +477,7 @@ const struct engine engine_soft = {
 	.tuning_state = soft_tuning_state,
 	.tuning_adopt = soft_tuning_adopt,
 	.tuning_models = soft_tuning_models,
+	.line_moves = line_moves,
 	.tuning_seed = soft_tuning_seed,
 	.check = soft_check_wish,
 	.own_midr = true,
