@@ -359,7 +359,8 @@ static const struct token *named_register(const struct asl_parser *p, const stru
 	if (name >= end || name->kind != TOKEN_NAME)
 		return NULL;
 	if (name + 1 == end || token_is(&name[1], "<") ||
-	    (token_is(&name[1], "(") && token_is(&name[2], ")") && name + 3 == end))
+	    (token_is(&name[1], "(") && token_is(&name[2], ")") && name + 3 == end &&
+	     memchr(name->text, '_', name->length)))
 		return name;
 	return NULL;
 }

@@ -111,6 +111,8 @@ void report_summary(const struct report *report, const struct suite *suite)
 	print_registers(suite, out);
 	if (suite->pages)
 		print_pages(suite->pages, out);
+	if (suite->pages && suite->pages->cpu)
+		suite_print_cpu(suite, out);
 	fprintf(out,
 		"# beside what each text asks for: all other features, named or not, and bits of "
 		"registers, with arbitrary values; AArch32 state, %" PRIu64 " accesses\n",

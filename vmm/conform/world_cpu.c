@@ -45,12 +45,11 @@ static const struct world_cpu_choice optional[] = {
 static const struct {
 	uint16_t one, other;
 } needs[] = {
+	{WORLD_CPU_FEAT_HCX, WORLD_FEAT_EL2},
 #define CPU_NEEDS(a, b) {WORLD_CPU_FEAT_##a, WORLD_CPU_FEAT_##b},
 #include "conform/world.def"
-	{WORLD_FEAT_SEL2, WORLD_FEAT_EL2},
-	{WORLD_FEAT_SEL2, WORLD_FEAT_EL3},
-	{WORLD_FEAT_RME, WORLD_FEAT_EL2},
-	{WORLD_FEAT_RME, WORLD_FEAT_EL3},
+	{WORLD_FEAT_SEL2, WORLD_FEAT_EL2},    {WORLD_FEAT_SEL2, WORLD_FEAT_EL3},
+	{WORLD_FEAT_RME, WORLD_FEAT_EL2},     {WORLD_FEAT_RME, WORLD_FEAT_EL3},
 };
 
 /* Bits of libvspe's that come with EL2 in this CPU. */
@@ -126,6 +125,15 @@ int world_cpu_choice(const char *text, size_t length)
 	return -1;
 }
 
+const char *world_cpu_same(const char *name)
+{
+#define CPU_SAME(one, other)     \
+	if (!strcmp(name, #one)) \
+		return #other;
+#include "conform/world.def"
+	return name;
+}
+
 const struct world_cpu_row *world_cpu_row(unsigned int n)
 {
 	return n < COUNT(rows) ? &rows[n] : NULL;
@@ -167,6 +175,9 @@ bool world_cpu_possible(struct world *w)
 	if (w->asked >= 0)
 		return true;
 	if (world_cpu_contradicts(w) || !world_possible(w))
+		return false;
+	/* No machine starts at EL3 without EL2. */
+	if (w->el == 3 && !world_is(w, WORLD_FEAT_EL2))
 		return false;
 	/* EL1 and, with a host, its guests are not there while HCR_EL2.TGE is 1. */
 	return !(w->el == 1 && world_el2_enabled(w) && world_is(w, WORLD_HCR_EL2_TGE));

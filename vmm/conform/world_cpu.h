@@ -26,6 +26,9 @@ int world_cpu_number(const char *name, size_t length);
 int world_cpu_call(const char *name, size_t length);
 int world_cpu_choice(const char *text, size_t length);
 
+/* The register that reads for another where the CPU decides it only then; or the name itself. */
+const char *world_cpu_same(const char *name);
+
 /* The rows of fields by number, or NULL. */
 struct world_cpu_row {
 	const char *reg, *name;
