@@ -4,6 +4,7 @@
  * hundred, which name far more than SPE's do: what world.def does not have is only refused when an
  * evaluation asks for it. And an access may end in any statement.
  */
+#define _GNU_SOURCE /* memmem */
 #include "conform/asl_internal.h"
 #include "conform/world_cpu.h"
 
@@ -324,20 +325,48 @@ static size_t take_statement(struct asl_parser *p)
 	return p->at - 1 - from;
 }
 
-/* NVMem[0x828] among the tokens: the offset, or -1. */
-static long memory_offset(const struct token *t, size_t count)
+/* A number; false: the token is none. */
+static bool number_of(const struct token *t, unsigned long *value)
 {
-	for (size_t i = 0; i + 2 < count; i++) {
-		char digits[16];
+	char digits[16];
 
-		if (!token_is(&t[i], "NVMem") || t[i + 2].kind != TOKEN_NUMBER ||
-		    t[i + 2].length >= sizeof(digits))
-			continue;
-		memcpy(digits, t[i + 2].text, t[i + 2].length);
-		digits[t[i + 2].length] = 0;
-		return strtol(digits, NULL, 0);
-	}
-	return -1;
+	if (t->kind != TOKEN_NUMBER || t->length >= sizeof(digits))
+		return false;
+	memcpy(digits, t->text, t->length);
+	digits[t->length] = 0;
+	*value = strtoul(digits, NULL, 0);
+	return true;
+}
+
+/*
+ * NVMem[0x828], NVMem{64}(0x400 + (8 * m)) among the tokens, which end with a semicolon: the offset
+ * of register 0, and from one to the next. False: there is none.
+ */
+static bool memory_place(const struct token *t, size_t count, struct asl_statement *s)
+{
+	unsigned long offset, step;
+	size_t i = 0;
+
+	while (i < count && !token_is(&t[i], "NVMem"))
+		i++;
+	if (i == count)
+		return false;
+	i++;
+	if (token_is(&t[i], "{"))
+		while (i < count && !token_is(&t[i++], "}"))
+			;
+	if (i + 1 >= count || bracket(&t[i]) <= 0 || !number_of(&t[i + 1], &offset))
+		return false;
+	s->outcome = (struct outcome){.kind = SYSREG_NVMEM, .offset = (uint16_t)offset};
+	s->step = 0;
+	i += 2;
+	if (i >= count || !token_is(&t[i], "+"))
+		return true;
+	i += token_is(&t[i + 1], "(") ? 2 : 1;
+	if (i >= count || !number_of(&t[i], &step) || !token_is(&t[i + 1], "*"))
+		return false;
+	s->step = (unsigned int)step;
+	return true;
 }
 
 /* The register that an assignment to or from X names, alone or with its bits; or NULL. */
@@ -365,12 +394,32 @@ static const struct token *named_register(const struct asl_parser *p, const stru
 	return NULL;
 }
 
+/*
+ * A timer's TVAL is a difference of its CVAL: an access to CNTx_TVAL computes with CNTx_CVAL, whose
+ * name says which timer's it is. Returns the name of the TVAL, or NULL.
+ */
+static const char *timer_value(struct asl_parser *p, const struct token *t, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		const char *at = t[i].kind == TOKEN_NAME
+					 ? memmem(t[i].text, t[i].length, "_CVAL_", 6)
+					 : NULL;
+		char *name;
+
+		if (!at)
+			continue;
+		name = p->program->names + keep_name(p, &t[i], &t[i]);
+		name[at + 1 - t[i].text] = 'T';
+		return name;
+	}
+	return NULL;
+}
+
 bool asl_cpu_outcome(struct asl_parser *p, struct asl_statement *s)
 {
 	const struct token *t = asl_token(p), *name;
 	struct outcome *outcome = &s->outcome;
 	size_t count;
-	long offset;
 
 	if (asl_take(p, "UNDEFINED")) {
 		*outcome = (struct outcome){.kind = SYSREG_UNDEFINED};
@@ -387,16 +436,15 @@ bool asl_cpu_outcome(struct asl_parser *p, struct asl_statement *s)
 	count = take_statement(p);
 	if (p->failed)
 		return false;
-	offset = memory_offset(t, count);
 	name = named_register(p, t, count);
 	if (token_is(t, "Undefined") || token_is(t, "UnimplementedIDRegister"))
 		*outcome = (struct outcome){.kind = SYSREG_UNDEFINED};
-	else if (offset >= 0)
-		*outcome = (struct outcome){.kind = SYSREG_NVMEM, .offset = (uint16_t)offset};
-	else
+	else if (!memory_place(t, count, s))
 		*outcome = (struct outcome){.kind = SYSREG_DIRECT};
 	if (outcome->kind == SYSREG_DIRECT && name && !token_is(name, "Zeros"))
 		outcome->name = p->program->names + keep_name(p, name, name);
+	else if (outcome->kind == SYSREG_DIRECT)
+		outcome->name = timer_value(p, t, count);
 	return !p->failed;
 }
 

@@ -87,7 +87,8 @@ enum statement_kind { STATEMENT_OUTCOME, STATEMENT_IF };
 struct asl_statement {
 	enum statement_kind kind;
 	struct outcome outcome;
-	unsigned int index;		     /* an integer: which register of an array; or 0 */
+	unsigned int index; /* an integer: which register of an array; or 0 */
+	unsigned int step;  /* SYSREG_NVMEM of an array: bytes from one register's to the next */
 	unsigned int condition;		     /* index of an expr */
 	unsigned int then_first, else_first; /* statements; 0 is none */
 	unsigned int next;		     /* 0: the last of its block */

@@ -123,6 +123,7 @@ static struct outcome outcome_of(const struct asl_program *program, const struct
 {
 	struct outcome outcome = s->outcome;
 
+	outcome.offset = (uint16_t)(outcome.offset + s->step * w->m);
 	if (s->index)
 		outcome.reg = (enum sysreg_id)(outcome.reg + value_of(program, s->index, w) % 31);
 	return outcome;

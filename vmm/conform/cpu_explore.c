@@ -18,6 +18,8 @@ struct explorer {
 	void *pe;
 	uint64_t *controls[ROWS_MOST]; /* of the rows of world_cpu_row() */
 	uint64_t random;
+	bool measuring;		  /* only find out which bits are asked at all */
+	bool relevant[WORLD_ALL]; /* they are */
 	atomic_ullong *done;
 	struct cpu_exploration *result;
 };
@@ -151,35 +153,62 @@ static void note_first(struct explorer *x, const struct world *w, const struct o
 	print_state(w, r->state, sizeof(r->state));
 }
 
-static void compare(struct explorer *x, const struct world *w, const struct outcome *want)
+/* Ask the CPU once; w has what is known. Returns false for a difference. */
+static bool ask(struct explorer *x, const struct world *w, const struct outcome *want,
+		unsigned int time)
+{
+	const uint8_t rt = (uint8_t)(splitmix_next(&x->random) >> 59);
+	struct cpu_answer got;
+	char name[32];
+
+	set_features(x, w, time);
+	set_controls(x, w, time);
+	x->cpu->settle(x->pe);
+	if (!holds(x, w))
+		return true;
+	got = x->cpu->route(x->pe, w->el, x->accessor->encoding, x->accessor->write, rt, name,
+			    sizeof(name));
+	x->result->asked++;
+	if (agrees(x, want, &got, rt))
+		return true;
+	if (x->result->different == 0)
+		note_first(x, w, want, &got);
+	return false;
+}
+
+/* With all of the other bits at 0, and then at 1, each of those that the page asks elsewhere alone.
+ */
+static bool ask_singly(struct explorer *x, struct world *w, const struct outcome *want)
+{
+	bool agree = true;
+
+	for (unsigned int bit = 0; bit < WORLD_ALL; bit++) {
+		if (!x->relevant[bit] || w->known[bit])
+			continue;
+		for (unsigned int time = 0; time < 2; time++) {
+			world_cpu_set(w, bit, true, !time);
+			if (!world_cpu_contradicts(w))
+				agree = ask(x, w, want, time) && agree;
+		}
+		world_cpu_set(w, bit, false, false);
+	}
+	return agree;
+}
+
+static void compare(struct explorer *x, struct world *w, const struct outcome *want)
 {
 	struct cpu_exploration *r = x->result;
 	const uint64_t before = r->asked;
-	bool different = false;
+	bool agree = true;
 
-	for (unsigned int time = 0; time < CPU_EXPLORE_TIMES; time++) {
-		const uint8_t rt = (uint8_t)(splitmix_next(&x->random) >> 59);
-		struct cpu_answer got;
-		char name[32];
-
-		set_features(x, w, time);
-		set_controls(x, w, time);
-		x->cpu->settle(x->pe);
-		if (!holds(x, w))
-			continue;
-		got = x->cpu->route(x->pe, w->el, x->accessor->encoding, x->accessor->write, rt,
-				    name, sizeof(name));
-		r->asked++;
-		if (!agrees(x, want, &got, rt) && !different) {
-			different = true;
-			if (r->different++ == 0)
-				note_first(x, w, want, &got);
-		}
-	}
+	for (unsigned int time = 0; time < CPU_EXPLORE_TIMES; time++)
+		agree = ask(x, w, want, time) && agree;
+	agree = ask_singly(x, w, want) && agree;
+	r->different += !agree;
 	r->contexts += r->asked > before;
 	r->impossible += r->asked == before;
 	if (x->done)
-		atomic_fetch_add_explicit(x->done, CPU_EXPLORE_TIMES, memory_order_relaxed);
+		atomic_fetch_add_explicit(x->done, r->asked - before, memory_order_relaxed);
 }
 
 /* WORLD_ALL limits the depth: each level knows one more bit. */
@@ -200,11 +229,14 @@ static void descend(struct explorer *x, struct world *w)
 		want = asl_run(x->accessor->program, w);
 	asked = w->asked;
 	if (asked >= 0) {
+		x->relevant[asked] = true;
 		for (int value = 0; value < 2; value++) {
 			world_cpu_set(w, (unsigned int)asked, true, value);
 			descend(x, w);
 		}
 		world_cpu_set(w, (unsigned int)asked, false, false);
+	} else if (x->measuring) {
+		x->result->contexts++;
 	} else if (w->lacks) {
 		(void)snprintf(x->result->lacks, sizeof(x->result->lacks), "%s", w->lacks);
 	} else if (possible) {
@@ -227,7 +259,13 @@ void cpu_explore(const struct cpu_subject *cpu, const struct page_accessor *acce
 	x.pe = memory_need(cpu->create());
 	for (unsigned int n = 0; n < ROWS_MOST && (row = world_cpu_row(n)); n++)
 		x.controls[n] = cpu->control(x.pe, row->reg);
+	x.measuring = true;
 	descend(&x, &w);
+	x.measuring = false;
+	if (!result->too_many) {
+		result->contexts = 0;
+		descend(&x, &w);
+	}
 	cpu->destroy(x.pe);
 }
 

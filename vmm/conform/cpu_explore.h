@@ -3,8 +3,8 @@
  * Compares the software CPU with an accessor of a page of Arm's. As explore() does, it evaluates
  * the page with nothing known and tries both values of each bit that is queried. These are
  * contexts: what the page says holds for all values of the other bits. Each is asked of the CPU
- * with several arbitrary values of those, the first with all of them 0 and the second with all of
- * them 1.
+ * with all of those at 0, with all at 1, with six arbitrary values, and with each that the page
+ * asks elsewhere alone at 1 and alone at 0.
  */
 #ifndef VSPE_CONFORM_CPU_EXPLORE_H
 #define VSPE_CONFORM_CPU_EXPLORE_H
@@ -13,7 +13,7 @@
 
 #include "conform/page.h"
 
-/* How often a context is asked. */
+/* With how many values of all the other bits together. */
 #define CPU_EXPLORE_TIMES 8
 /* An accessor with more contexts at a level is refused, as it would run for hours. */
 #define CPU_EXPLORE_CONTEXTS 1000000u

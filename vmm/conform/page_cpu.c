@@ -146,7 +146,7 @@ void page_cpu_accessor(struct page_set *set, const char *file, const struct page
 {
 	struct page_accessor a = *other;
 	bool indexed = true;
-	uint32_t encoding;
+	uint32_t encoding, zeroth = 0;
 
 	if (!set->cpu)
 		return;
@@ -156,6 +156,9 @@ void page_cpu_accessor(struct page_set *set, const char *file, const struct page
 		const struct page_accessor *first = m ? &set->accessors[set->count - 1] : NULL;
 		bool known = encoding_of(parts, m, &encoding, &indexed);
 
+		/* The encoding has fewer bits of m than 32 registers need. */
+		if (m && encoding == zeroth)
+			return;
 		if (!known || !set->cpu->has(encoding)) {
 			if (m == 0)
 				note_lacking(set, name_of(instruction, size, 0));
@@ -169,6 +172,7 @@ void page_cpu_accessor(struct page_set *set, const char *file, const struct page
 				a.program =
 					asl_parse_cpu(code, code_size, a.line, a.write, &a.problem);
 		}
+		zeroth = m ? zeroth : encoding;
 		a.m = (uint8_t)m;
 		a.shared = first != NULL;
 		a.encoding = encoding;

@@ -92,9 +92,8 @@ void suite_print_cpu(const struct suite *suite, FILE *out)
 		asked += suite->points[i].run == run_cpu ? suite->points[i].result.cases : 0;
 	}
 	fprintf(out,
-		"# the software CPU: %zu accessors, %zu points; %" PRIu64 " accesses, %u for each "
-		"context\n"
+		"# the software CPU: %zu accessors, %zu points; %" PRIu64 " accesses\n"
 		"# not in this machine: %zu accessors of the pages:\n",
-		pages->cpu_count, points, asked, CPU_EXPLORE_TIMES, pages->lacking_count);
+		pages->cpu_count, points, asked, pages->lacking_count);
 	print_names(pages->lacking, pages->lacking_count, out);
 }
