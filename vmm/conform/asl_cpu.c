@@ -86,6 +86,8 @@ static unsigned int parse_feature(struct asl_parser *p, bool level)
 	if (!asl_expect(p, "("))
 		return 0;
 	name = asl_token(p);
+	if (name->kind != TOKEN_NAME)
+		return asl_fail(p, "a name expected");
 	bit = level ? world_cpu_level(name->text, name->length)
 		    : world_cpu_feature(name->text, name->length);
 	p->at++;
@@ -208,6 +210,8 @@ static unsigned int parse_call(struct asl_parser *p)
 	if (token_is(&name[0], "AArch64") && token_is(&name[1], "."))
 		p->at += 2;
 	name = asl_token(p);
+	if (name->kind != TOKEN_NAME || !token_is(&name[1], "("))
+		return asl_fail(p, "a function expected");
 	p->at++;
 	value = world_cpu_call(name->text, name->length);
 	if (!skip_brackets(p))
@@ -238,10 +242,14 @@ static unsigned int parse_index(struct asl_parser *p)
 	if (!asl_is(p, "+"))
 		return asl_add(p, (struct expr){.kind = EXPR_M, .width = ASL_INTEGER});
 	while (asl_take(p, "+") || asl_take(p, "-") || asl_take(p, "*")) {
-		if (bracket(asl_token(p)) > 0 ? !skip_brackets(p) : false)
-			return 0;
-		if (bracket(asl_token(p)) == 0)
+		if (bracket(asl_token(p)) > 0) {
+			if (!skip_brackets(p))
+				return 0;
+		} else if (asl_token(p)->kind == TOKEN_NAME || asl_token(p)->kind == TOKEN_NUMBER) {
 			p->at++;
+		} else {
+			return asl_fail(p, "a part of a sum expected");
+		}
 	}
 	return lacking(p, from, from, ASL_INTEGER);
 }

@@ -211,6 +211,16 @@ static void compare(struct explorer *x, struct world *w, const struct outcome *w
 		atomic_fetch_add_explicit(x->done, r->asked - before, memory_order_relaxed);
 }
 
+/* Is this accessor one of such a PE? The page of ELR_EL2 has ELR_EL1 "when FEAT_VHE is
+ * implemented". */
+static bool is_described(const struct page_accessor *a, struct world *w)
+{
+	for (unsigned int i = 0; i < a->cpu_needs_count; i++)
+		if (!world_is(w, a->cpu_needs[i]))
+			return false;
+	return !a->cpu_never;
+}
+
 /* WORLD_ALL limits the depth: each level knows one more bit. */
 static void descend(struct explorer *x, struct world *w)
 {
@@ -225,6 +235,8 @@ static void descend(struct explorer *x, struct world *w)
 	w->asked = -1;
 	w->lacks = NULL;
 	possible = world_cpu_possible(w);
+	if (w->asked < 0)
+		possible = possible && is_described(x->accessor, w);
 	if (w->asked < 0 && possible)
 		want = asl_run(x->accessor->program, w);
 	asked = w->asked;

@@ -16,7 +16,7 @@
 /* With how many values of all the other bits together. */
 #define CPU_EXPLORE_TIMES 8
 /* An accessor with more contexts at a level is refused, as it would run for hours. */
-#define CPU_EXPLORE_CONTEXTS 1000000u
+#define CPU_EXPLORE_CONTEXTS 100000u
 
 struct cpu_exploration {
 	uint64_t contexts, asked, different;

@@ -19,6 +19,11 @@ struct page_accessor {
 	 */
 	char *name;
 	uint8_t m;
+	/* The same: of PEs without these, bits of world_cpu.h, it says nothing; if never, of all.
+	 */
+	uint16_t cpu_needs[4];
+	uint8_t cpu_needs_count;
+	bool cpu_never;
 	char *file;
 	unsigned int line; /* of the pseudocode's start */
 	unsigned int reg;  /* of subject.h; counter 0 if one page is for all counters */
@@ -84,11 +89,13 @@ bool page_title(struct page_set *set, const char *text, size_t size);
 void page_other_accessor(struct page_set *set, const char *file, const struct page_accessor *other);
 /*
  * The same with its instruction, encoding and pseudocode, where the set has a CPU: it becomes an
- * accessor, or several, if the CPU has that encoding. refused: why it cannot be read, or NULL.
+ * accessor, or several, if the CPU has that encoding. condition: as page_condition() has it, or
+ * NULL. refused: why it cannot be read, or NULL.
  */
 void page_cpu_accessor(struct page_set *set, const char *file, const struct page_accessor *other,
 		       const char *instruction, size_t size, const struct page_encoding *encoding,
-		       const char *code, size_t code_size, const char *refused);
+		       const char *code, size_t code_size, const char *condition,
+		       const char *refused);
 /*
  * Is text the instruction of an accessor of the software CPU: MRS, MSR, or a SYS instruction? Sets
  * *write.

@@ -3,6 +3,7 @@
 #define _GNU_SOURCE /* memmem */
 #include "conform/page.h"
 #include "base/memory.h"
+#include "conform/world_cpu.h"
 
 #include <ctype.h>
 #include <stdlib.h>
@@ -130,6 +131,35 @@ static char *name_of(const char *text, size_t size, unsigned int m)
 	return name;
 }
 
+/* "when FEAT_A is implemented and FEAT_B is implemented"; false for anything else. */
+static bool take_condition(struct page_accessor *a, const char *text)
+{
+	static const char *const filler[] = {"When", "when", "is", "are", "implemented", "and"};
+
+	while (*text) {
+		const size_t n = strcspn(text, " \t\r\n,");
+		struct world_cpu_bit bit = {WORLD_CPU_NONE, 0, 0};
+		bool known = n == 0;
+
+		for (size_t i = 0; i < sizeof(filler) / sizeof(filler[0]); i++)
+			known = known || (strlen(filler[i]) == n && !memcmp(filler[i], text, n));
+		if (n > 5 && !memcmp(text, "FEAT_", 5))
+			bit = world_cpu_feature(text, n);
+		else if (n == 3 && !memcmp(text, "EL", 2))
+			bit = world_cpu_level(text, n);
+		a->cpu_never = a->cpu_never || bit.kind == WORLD_CPU_ZERO;
+		if (bit.kind == WORLD_CPU_BIT) {
+			if (a->cpu_needs_count == sizeof(a->cpu_needs) / sizeof(a->cpu_needs[0]))
+				return false;
+			a->cpu_needs[a->cpu_needs_count++] = bit.first;
+		}
+		if (!known && bit.kind == WORLD_CPU_NONE)
+			return false;
+		text += n + (text[n] != 0);
+	}
+	return true;
+}
+
 static void note_lacking(struct page_set *set, char *name)
 {
 	if (set->lacking_count == set->lacking_room) {
@@ -142,15 +172,19 @@ static void note_lacking(struct page_set *set, char *name)
 
 void page_cpu_accessor(struct page_set *set, const char *file, const struct page_accessor *other,
 		       const char *instruction, size_t size, const struct page_encoding *parts,
-		       const char *code, size_t code_size, const char *refused)
+		       const char *code, size_t code_size, const char *condition,
+		       const char *refused)
 {
 	struct page_accessor a = *other;
 	bool indexed = true;
 	uint32_t encoding, zeroth = 0;
 
-	if (!set->cpu)
+	/* Without an encoding it may be a title. */
+	if (!set->cpu || !parts->part[4][0])
 		return;
 	a.program = NULL;
+	if (condition && !refused && !take_condition(&a, condition))
+		refused = "the accessor's condition is not known";
 	a.problem.line = a.line;
 	for (unsigned int m = 0; indexed && m < REGISTERS_MOST; m++) {
 		const struct page_accessor *first = m ? &set->accessors[set->count - 1] : NULL;

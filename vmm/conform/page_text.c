@@ -151,8 +151,11 @@ static bool begins_accessor(const struct line *line)
 
 /* An accessor without a name of SPE's: find its encoding and, for a CPU, the pseudocode. */
 static void read_other(struct page_set *set, const char *name, struct cursor c,
-		       struct page_accessor *a, const struct line *instruction)
+		       struct page_accessor *a, const struct line *instruction,
+		       const struct line *before)
 {
+	char condition[160] = "";
+
 	struct page_encoding parts = {{{0}}};
 	struct line line;
 	const char *begin = NULL, *end = NULL;
@@ -171,9 +174,13 @@ static void read_other(struct page_set *set, const char *name, struct cursor c,
 		if (begin)
 			end = line.text + line.size;
 	}
+	if (before->size && line_begins(before, "When "))
+		(void)snprintf(condition, sizeof(condition), "%.*s", (int)before->size,
+			       before->text);
 	page_other_accessor(set, name, a);
 	page_cpu_accessor(set, name, a, instruction->text, instruction->size, &parts, begin,
-			  begin ? (size_t)(end - begin) : 0, begin ? NULL : "no pseudocode");
+			  begin ? (size_t)(end - begin) : 0, condition,
+			  begin ? NULL : "no pseudocode");
 }
 
 void page_read_text(struct page_set *set, const char *name, const char *bytes, size_t size)
@@ -196,7 +203,7 @@ void page_read_text(struct page_set *set, const char *name, const char *bytes, s
 				 (int)(before.size < 80 ? before.size : 80), before.text);
 			read_accessor(set, name, &c, &a, known ? NULL : problem);
 		} else if (of == 0 || page_cpu_instruction(line.text, line.size, &a.write)) {
-			read_other(set, name, c, &a, &line);
+			read_other(set, name, c, &a, &line, &before);
 		}
 		titled = titled || page_title(set, line.text, line.size);
 		if (!is_blank(&line))

@@ -26,6 +26,7 @@ struct reader {
 	bool unread_condition;
 	char condition[INSTRUCTION_MAX];
 	char instruction[INSTRUCTION_MAX];
+	char cpu_condition[2 * INSTRUCTION_MAX]; /* all of them */
 	struct page_encoding parts;
 	char *code;
 	size_t code_size;
@@ -59,6 +60,10 @@ static void begin_text(struct reader *r, int reading)
 
 static void take_condition(struct reader *r, const char *text, size_t size)
 {
+	const size_t used = strlen(r->cpu_condition);
+
+	(void)snprintf(r->cpu_condition + used, sizeof(r->cpu_condition) - used, " %.*s", (int)size,
+		       text ? text : "");
 	if (page_condition(text, size, r->accessor.needs))
 		return;
 	r->unread_condition = true;
@@ -103,7 +108,7 @@ static void XMLCALL on_start(void *user, const XML_Char *element, const XML_Char
 		r->of = -1;
 		r->unread_condition = r->code_twice = false;
 		r->code_size = 0;
-		r->instruction[0] = 0;
+		r->instruction[0] = r->cpu_condition[0] = 0;
 		r->parts = (struct page_encoding){{{0}}};
 	}
 	if (!strcmp(element, "reg_short_name"))
@@ -162,6 +167,7 @@ static void end_mechanism(struct reader *r)
 		if (page_cpu_instruction(r->instruction, strlen(r->instruction), &a->write))
 			page_cpu_accessor(r->set, r->name, a, r->instruction,
 					  strlen(r->instruction), &r->parts, r->code, r->code_size,
+					  r->cpu_condition,
 					  r->code_twice	  ? "two bodies of pseudocode"
 					  : !r->code_size ? "no pseudocode"
 							  : NULL);
