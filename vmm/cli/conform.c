@@ -100,7 +100,7 @@ static int read_page(const struct cli_parser *parser, struct page_set *pages, co
 		return CLI_GO_ON;
 	return cli_refuse_line(parser, "--asl %s: %s", path,
 			       pages->files == files ? "no .xml and no .txt file in this folder"
-						     : "no accessor of a system register in it");
+						     : "no accessor of a register of this machine in it");
 }
 
 /* What the suite needs of the system: the points of a subject run in processes. */

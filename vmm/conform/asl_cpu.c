@@ -219,7 +219,7 @@ static unsigned int parse_call(struct asl_parser *p)
 	return value < 0 ? lacking(p, name, name, ASL_ANY) : constant(p, (uint64_t)value, 0);
 }
 
-/* NAME in brackets or with sums behind it: what only an absent feature asks. */
+/* NAME with brackets or sums after it: what only an absent feature asks. */
 static unsigned int parse_plain(struct asl_parser *p)
 {
 	const struct token *name = asl_token(p);

@@ -176,8 +176,7 @@ static bool ask(struct explorer *x, const struct world *w, const struct outcome 
 	return false;
 }
 
-/* With all of the other bits at 0, and then at 1, each of those that the page asks elsewhere alone.
- */
+/* Each bit that the page asks elsewhere: alone at 1, and alone at 0. */
 static bool ask_singly(struct explorer *x, struct world *w, const struct outcome *want)
 {
 	bool agree = true;

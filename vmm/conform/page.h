@@ -15,12 +15,10 @@
 #define PAGE_SIZE_MAX (16u << 20)
 
 struct page_accessor {
-	/* Of the software CPU: what the page calls it, or NULL; of several, the number of this one.
-	 */
+	/* Of the software CPU: the page's name, or NULL; of an array, the number of this one. */
 	char *name;
 	uint8_t m;
-	/* The same: of PEs without these, bits of world_cpu.h, it says nothing; if never, of all.
-	 */
+	/* It says nothing of PEs without these, bits of world_cpu.h; if never, of none. */
 	uint16_t cpu_needs[4];
 	uint8_t cpu_needs_count;
 	bool cpu_never;

@@ -30,7 +30,7 @@ struct suite_point {
 	bool write;
 	uint8_t el;
 	const struct page_accessor *accessor;
-	const struct cpu_subject *cpu; /* with an accessor of its own */
+	const struct cpu_subject *cpu; /* the accessor is one of its */
 	const char *skip_file;
 	unsigned int skip_line;
 	const char *skip_text; /* not NULL: it cannot run */
