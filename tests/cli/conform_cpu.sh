@@ -19,6 +19,9 @@ check "... and none that it lacks" lacks out 'DBGBVR6_EL1'
 check "what the CPU lacks is listed" has out '#   MRS <Xt>, INVENTED_EL1; '
 check "... and counted" has out '# not in this machine: 1 accessors of the pages:'
 
+check "... and which of its registers no page is of" grep -q '^#   .*TTBR0_EL1; ' "$work/out"
+check "... without those that one is of" lacks out '^#   .*[ ;]FPSR; '
+
 # --- planted errors: one of each kind, with what is expected, what the CPU does, and in which state
 planted() { # NAME SED FILE EXPECTED
 	sed "$2" "$pages/$3" >"$work/changed.${3##*.}"

@@ -51,6 +51,14 @@ static const struct {
 	{"RME", SYSREG_FEAT_RME},
 };
 
+static const char *register_name(unsigned int reg, uint32_t *encoding)
+{
+	if (!soft_explain_name(reg) || !soft_explain_is_sys(reg))
+		return NULL;
+	*encoding = soft_explain_encoding(reg);
+	return soft_explain_name(reg);
+}
+
 static void *create_pe(void)
 {
 	return calloc(1, sizeof(struct soft_explain));
@@ -103,6 +111,7 @@ static struct cpu_answer route(void *pe, uint8_t el, uint32_t encoding, bool wri
 
 const struct cpu_subject conform_cpu = {
 	.has = soft_explain_decides,
+	.name = register_name,
 	.create = create_pe,
 	.destroy = free,
 	.control = find_control,

@@ -19,6 +19,8 @@ struct cpu_answer {
 struct cpu_subject {
 	/* Does it have that encoding at all, as sysreg_encode() makes it? */
 	bool (*has)(uint32_t encoding);
+	/* Its registers by number, with the encoding, or NULL if there are no more. */
+	const char *(*name)(unsigned int reg, uint32_t *encoding);
 	/* A PE whose registers are 0, without optional features; NULL: no memory. */
 	void *(*create)(void);
 	void (*destroy)(void *pe);

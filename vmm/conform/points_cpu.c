@@ -81,6 +81,36 @@ static void print_names(char *const *names, size_t count, FILE *out)
 	free(sorted);
 }
 
+static bool has_page(const struct page_set *pages, uint32_t encoding)
+{
+	for (size_t i = 0; i < pages->count; i++)
+		if (pages->accessors[i].name && pages->accessors[i].program &&
+		    pages->accessors[i].encoding == encoding)
+			return true;
+	return false;
+}
+
+/* The registers of the CPU that no accessor that could be read is of. */
+static void print_without_page(const struct page_set *pages, FILE *out)
+{
+	char **names = NULL;
+	size_t count = 0;
+	uint32_t encoding;
+	const char *name;
+
+	for (unsigned int reg = 0; (name = pages->cpu->name(reg, &encoding)); reg++) {
+		if (has_page(pages, encoding))
+			continue;
+		names = memory_need(realloc(names, (count + 1) * sizeof(*names)));
+		names[count++] = memory_need(strdup(name));
+	}
+	fprintf(out, "# of this machine's registers, without a page here: %zu\n", count);
+	print_names(names, count, out);
+	for (size_t i = 0; i < count; i++)
+		free(names[i]);
+	free(names);
+}
+
 void suite_print_cpu(const struct suite *suite, FILE *out)
 {
 	const struct page_set *pages = suite->pages;
@@ -96,4 +126,5 @@ void suite_print_cpu(const struct suite *suite, FILE *out)
 		"# not in this machine: %zu accessors of the pages:\n",
 		pages->cpu_count, points, asked, pages->lacking_count);
 	print_names(pages->lacking, pages->lacking_count, out);
+	print_without_page(pages, out);
 }
