@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "soft/explain.h"
-#include "soft/sys/isa.h"
 
 static const struct {
 	const char *name;

@@ -278,8 +278,8 @@ static unsigned int parse_name(struct asl_parser *p)
 {
 	const struct token *t = asl_token(p);
 
-	if (p->cpu) {
-		const unsigned int e = asl_cpu_name(p);
+	if (p->cpu_name) {
+		const unsigned int e = p->cpu_name(p);
 
 		if (e || p->failed)
 			return parse_slices(p, e);

@@ -110,7 +110,8 @@ struct asl_parser {
 	size_t at;
 	struct asl_error *error;
 	bool write, failed;
-	bool cpu; /* asl_parse_cpu() */
+	/* With asl_parse_cpu(), else NULL: asl_cpu_name() */
+	unsigned int (*cpu_name)(struct asl_parser *p);
 	enum { BLOCKS_END, BLOCKS_INDENTED, BLOCKS_FLAT } blocks;
 	unsigned int depth;
 };

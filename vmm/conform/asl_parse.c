@@ -221,7 +221,7 @@ static bool parse_outcome(struct asl_parser *p, struct asl_statement *s)
 {
 	struct outcome *outcome = &s->outcome;
 
-	if (p->cpu)
+	if (p->cpu_name)
 		return asl_cpu_outcome(p, s);
 	*outcome = (struct outcome){.kind = SYSREG_UNDEFINED};
 	if (asl_take(p, "UNDEFINED"))
@@ -362,7 +362,7 @@ static unsigned int parse_block(struct asl_parser *p, int outside)
 		if (!index)
 			return 0;
 		if (last) {
-			if (statement_at(p, last)->kind != STATEMENT_IF && !p->cpu)
+			if (statement_at(p, last)->kind != STATEMENT_IF && !p->cpu_name)
 				return asl_fail(p, "a statement behind one that ends the access");
 			statement_at(p, last)->next = index;
 		} else {
@@ -393,7 +393,7 @@ static bool skip_declaration(struct asl_parser *p)
 {
 	if (!asl_take(p, "integer") && !asl_take(p, "let"))
 		return true;
-	if (!p->cpu && !asl_expect(p, "m"))
+	if (!p->cpu_name && !asl_expect(p, "m"))
 		return false;
 	while (!asl_is(p, ";") && asl_token(p)->kind != TOKEN_END)
 		p->at++;
@@ -430,7 +430,8 @@ static struct asl_program *allocate_program(size_t tokens)
 static struct asl_program *parse_text(const char *text, size_t size, unsigned int first_line,
 				      bool write, bool cpu, struct asl_error *error)
 {
-	struct asl_parser p = {.error = error, .write = write, .cpu = cpu};
+	struct asl_parser p = {
+		.error = error, .write = write, .cpu_name = cpu ? asl_cpu_name : NULL};
 	size_t count;
 
 	p.tokens = asl_scan(text, size, first_line, &count, error);

@@ -30,7 +30,7 @@ static void set_controls(struct explorer *x, const struct world *w, unsigned int
 	const struct world_cpu_row *row;
 	bool host;
 
-	for (unsigned int n = 0; (row = world_cpu_row(n)); n++)
+	for (unsigned int n = 0; world_cpu_row(n); n++)
 		if (x->controls[n])
 			*x->controls[n] = time == 0   ? 0
 					  : time == 1 ? UINT64_MAX

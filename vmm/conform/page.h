@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Arm's register pages: where a file has the accessors of SPE's and the PMU's registers. The form
+ * Arm's register pages: where a file has the accessors of SPE's and the PMU's registers, and of the
+ * software CPU's others. The form
  * is XML as in the bundles ("SysReg_xml_A_profile", element access_mechanism), or the text of a web
  * page.
  */

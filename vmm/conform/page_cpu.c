@@ -117,12 +117,15 @@ static char *name_of(const char *text, size_t size, unsigned int m)
 	size_t n = 0;
 
 	for (size_t i = 0; i < size && text[i] != ';' && text[i] != '{'; i++) {
-		if (size - i > 2 && text[i] == '<' && strchr("mn", text[i + 1]) &&
+		if (size - i > 2 && text[i] == '<' && (text[i + 1] == 'm' || text[i + 1] == 'n') &&
 		    text[i + 2] == '>') {
 			n += (size_t)snprintf(name + n, 4, "%u", m);
 			i += 2;
 		} else {
-			name[n++] = text[i] == '\n' || text[i] == '\t' ? ' ' : text[i];
+			name[n] = text[i];
+			if (text[i] == '\n' || text[i] == '\t')
+				name[n] = ' ';
+			n++;
 		}
 	}
 	while (n && name[n - 1] == ' ')
