@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Arm's register pages: where a file has the accessors of SPE's and the PMU's registers, and of the
- * software CPU's others. The form
- * is XML as in the bundles ("SysReg_xml_A_profile", element access_mechanism), or the text of a web
- * page.
+ * software CPU's others. The form is XML as in the bundles ("SysReg_xml_A_profile", element
+ * access_mechanism), or the text of a web page.
  */
 #ifndef VSPE_CONFORM_PAGE_H
 #define VSPE_CONFORM_PAGE_H
