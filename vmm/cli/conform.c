@@ -91,16 +91,16 @@ static int take_machine(struct cli_parser *parser, const struct cli_option *opti
 
 static int read_page(const struct cli_parser *parser, struct page_set *pages, const char *path)
 {
-	const size_t found = pages->count + pages->problem_count, files = pages->files;
+	const size_t found = pages->count + pages->problem_count, files = pages->files,
+		     lacking = pages->lacking_count;
 
 	if (page_add(pages, path, parser->messages))
 		return CLI_USAGE;
-	if (pages->count + pages->problem_count > found)
+	if (pages->count + pages->problem_count > found || pages->lacking_count > lacking)
 		return CLI_GO_ON;
 	return cli_refuse_line(parser, "--asl %s: %s", path,
-			       pages->files == files
-				       ? "no .xml and no .txt file in this folder"
-				       : "no accessor of a register of SPE or the PMU in it");
+			       pages->files == files ? "no .xml and no .txt file in this folder"
+						     : "no accessor of a register of this machine in it");
 }
 
 /* What the suite needs of the system: the points of a subject run in processes. */
@@ -117,6 +117,7 @@ static int read_pages(const struct cli_parser *parser, struct conform_request *r
 	int code =
 		cli_sandbox("vspe conform", r->sandbox, SANDBOX_FILES | sandbox_needs(r), NULL, 0);
 
+	r->pages.cpu = r->subject_path ? NULL : &conform_cpu;
 	for (size_t i = 0; code < 0 && i < r->asl_count; i++)
 		code = read_page(parser, &r->pages, r->asl_paths[i]);
 	return code;

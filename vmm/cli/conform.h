@@ -42,6 +42,9 @@ struct conform_request {
 	const char *qemu_name; /* ... this program; NULL: qemu-system-aarch64 */
 };
 
+/* The software CPU, which --asl compares besides libvspe (conform_cpu.c). */
+extern const struct cpu_subject conform_cpu;
+
 /* Load --subject's file into the request. False after a message if it is refused. */
 bool conform_load_subject(struct conform_request *request);
 

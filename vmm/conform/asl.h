@@ -26,12 +26,18 @@ struct asl_program; /* one accessor */
  */
 struct asl_program *asl_parse(const char *text, size_t size, unsigned int first_line, bool write,
 			      struct asl_error *error);
+/*
+ * The same of an accessor of the software CPU: of a system register, or a SYS instruction. Names
+ * that world.def does not have are no errors; asking one sets w->lacks.
+ */
+struct asl_program *asl_parse_cpu(const char *text, size_t size, unsigned int first_line,
+				  bool write, struct asl_error *error);
 void asl_free(struct asl_program *program);
 
 /* The result of an accessor that reaches no outcome; not an enum sysreg_route_kind. */
 #define ASL_NO_OUTCOME 5
 
-/* The outcome in a world; only valid if w->asked stays -1. */
+/* The outcome in a world; only valid if w->asked stays -1 and w->lacks NULL. */
 struct outcome asl_run(const struct asl_program *program, struct world *w);
 
 #endif

@@ -24,6 +24,11 @@ static unsigned int add_expr(struct asl_parser *p, struct expr e)
 	return p->program->expr_count++;
 }
 
+unsigned int asl_add(struct asl_parser *p, struct expr e)
+{
+	return add_expr(p, e);
+}
+
 static unsigned int parse_or(struct asl_parser *p);
 
 static bool token_is(const struct token *t, const char *text)
@@ -273,6 +278,12 @@ static unsigned int parse_name(struct asl_parser *p)
 {
 	const struct token *t = asl_token(p);
 
+	if (p->cpu_name) {
+		const unsigned int e = p->cpu_name(p);
+
+		if (e || p->failed)
+			return parse_slices(p, e);
+	}
 	if (asl_take(p, "TRUE") || asl_take(p, "FALSE"))
 		return add_expr(p, (struct expr){.kind = EXPR_CONSTANT, .value = t->length == 4});
 	if (t->length == 3 && t->text[0] == 'E' && t->text[1] == 'L' && t->text[2] >= '0' &&
@@ -341,7 +352,7 @@ static unsigned int parse_operand(struct asl_parser *p)
 			e = 0;
 	} else if (asl_take(p, "!")) {
 		e = parse_operand(p);
-		if (e && expr_at(p, e)->width != 0)
+		if (e && !asl_fits(expr_at(p, e)->width, 0))
 			e = asl_fail(p, "! of something that is no condition");
 		if (e)
 			e = add_expr(p, (struct expr){.kind = EXPR_NOT, .a = e});
@@ -377,7 +388,7 @@ static unsigned int parse_pattern(struct asl_parser *p, uint8_t width)
 	} else if (!parse_bits(p, &e.value, &e.mask, &e.width)) {
 		return 0;
 	}
-	if (e.width != width)
+	if (!asl_fits(e.width, width))
 		return asl_fail(p, "compared with bits of another width");
 	return add_expr(p, e);
 }
@@ -405,6 +416,11 @@ static unsigned int parse_in(struct asl_parser *p, unsigned int left)
 	return add_expr(p, (struct expr){.kind = EXPR_IN, .a = left, .b = first});
 }
 
+unsigned int asl_operand(struct asl_parser *p)
+{
+	return parse_operand(p);
+}
+
 static unsigned int parse_comparison(struct asl_parser *p)
 {
 	const unsigned int left = parse_operand(p);
@@ -418,7 +434,7 @@ static unsigned int parse_comparison(struct asl_parser *p)
 					       : asl_fail(p, "IN of something that is no bits");
 	if (!asl_is(p, "==") && !asl_is(p, "!=") && !asl_is(p, ">="))
 		return left;
-	if (asl_is(p, ">=") && expr_at(p, left)->width != ASL_INTEGER)
+	if (asl_is(p, ">=") && !asl_fits(expr_at(p, left)->width, ASL_INTEGER))
 		return asl_fail(p, ">= of something that is no integer");
 	equal = asl_is(p, "==");
 	less = asl_is(p, ">=");
@@ -426,7 +442,7 @@ static unsigned int parse_comparison(struct asl_parser *p)
 	right = parse_operand(p);
 	if (!right)
 		return 0;
-	if (expr_at(p, left)->width != expr_at(p, right)->width)
+	if (!asl_fits(expr_at(p, left)->width, expr_at(p, right)->width))
 		return asl_fail(p, "two sides of different width");
 	return add_expr(p, (struct expr){.kind = less	 ? EXPR_NOT_LESS
 						 : equal ? EXPR_EQUAL
@@ -447,13 +463,13 @@ static unsigned int parse_chain(struct asl_parser *p, bool conjunction)
 
 		if (++parts > ASL_CHAIN_MAX)
 			return asl_fail(p, "a condition of too many parts");
-		if (expr_at(p, left)->width != 0)
+		if (!asl_fits(expr_at(p, left)->width, 0))
 			return asl_fail(p, "bits where a condition is expected");
 		p->at++;
 		right = conjunction ? parse_comparison(p) : parse_chain(p, true);
 		if (!right)
 			return 0;
-		if (expr_at(p, right)->width != 0)
+		if (!asl_fits(expr_at(p, right)->width, 0))
 			return asl_fail(p, "bits where a condition is expected");
 		left = add_expr(p, (struct expr){.kind = conjunction ? EXPR_AND : EXPR_OR,
 						 .a = left,
@@ -493,7 +509,7 @@ unsigned int asl_condition(struct asl_parser *p)
 {
 	const unsigned int e = parse_or(p);
 
-	if (e && expr_at(p, e)->width != 0)
+	if (e && !asl_fits(expr_at(p, e)->width, 0))
 		return asl_fail(p, "bits where a condition is expected");
 	return e;
 }

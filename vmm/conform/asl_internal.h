@@ -49,6 +49,7 @@ enum expr_kind {
 	EXPR_M,	       /* the m of PMEVCNTR<m>_EL0 */
 	EXPR_AT,       /* bit number a, an integer, of the world's width bits from first on */
 	EXPR_NOT_LESS, /* a >= b, integers */
+	EXPR_LACKING,  /* what world.def lacks: the name at first in names */
 };
 
 enum asl_function {
@@ -62,10 +63,16 @@ enum asl_function {
 	FUNCTION_EL0_IN_HOST,
 	FUNCTION_COUNTERS,   /* GetNumEventCountersSelfHosted() */
 	FUNCTION_ACCESSIBLE, /* GetNumEventCountersAccessible() */
+	FUNCTION_HCRX,	     /* IsHCRXEL2Enabled() */
+	FUNCTION_HIGHEST,    /* IsHighestEL(a) */
+	FUNCTION_VALID,	     /* ValidSecurityStateAtEL(a) */
+	FUNCTION_SECURE,     /* IsCurrentSecurityState(SS_Secure) */
 };
 
 /* The width of integers. */
 #define ASL_INTEGER 255
+/* Of EXPR_LACKING: fits every other. */
+#define ASL_ANY 254
 
 struct expr {
 	enum expr_kind kind;
@@ -80,7 +87,8 @@ enum statement_kind { STATEMENT_OUTCOME, STATEMENT_IF };
 struct asl_statement {
 	enum statement_kind kind;
 	struct outcome outcome;
-	unsigned int index;		     /* an integer: which register of an array; or 0 */
+	unsigned int index; /* an integer: which register of an array; or 0 */
+	unsigned int step;  /* SYSREG_NVMEM of an array: bytes from one register's to the next */
 	unsigned int condition;		     /* index of an expr */
 	unsigned int then_first, else_first; /* statements; 0 is none */
 	unsigned int next;		     /* 0: the last of its block */
@@ -91,6 +99,8 @@ struct asl_program {
 	struct expr *exprs;
 	struct asl_statement *statements;
 	unsigned int expr_count, statement_count, capacity, first;
+	char *names; /* of EXPR_LACKING and outcome.name, one after the other */
+	size_t names_size, names_room;
 };
 
 /* The parser's position. */
@@ -100,6 +110,8 @@ struct asl_parser {
 	size_t at;
 	struct asl_error *error;
 	bool write, failed;
+	/* With asl_parse_cpu(), else NULL: asl_cpu_name() */
+	unsigned int (*cpu_name)(struct asl_parser *p);
 	enum { BLOCKS_END, BLOCKS_INDENTED, BLOCKS_FLAT } blocks;
 	unsigned int depth;
 };
@@ -120,5 +132,24 @@ bool asl_expect(struct asl_parser *p, const char *text);
 unsigned int asl_condition(struct asl_parser *p);
 /* The same of an integer. */
 unsigned int asl_integer(struct asl_parser *p);
+/* The same of what stands on one side of a comparison. */
+unsigned int asl_operand(struct asl_parser *p);
+/* Append an expression. */
+unsigned int asl_add(struct asl_parser *p, struct expr e);
+/* Do two widths fit? */
+static inline bool asl_fits(unsigned int a, unsigned int b)
+{
+	return a == b || a == ASL_ANY || b == ASL_ANY;
+}
+
+/*
+ * With cpu (asl_cpu.c). asl_cpu_name: an operand that begins with a name, which the rest of the
+ * parser need not know; 0 without an error: that has to parse it. asl_cpu_outcome: a statement that
+ * is no if, up to its semicolon.
+ */
+unsigned int asl_cpu_name(struct asl_parser *p);
+bool asl_cpu_outcome(struct asl_parser *p, struct asl_statement *s);
+/* The value of the functions from FUNCTION_HCRX on, of the level a. */
+bool asl_cpu_call(enum asl_function function, unsigned int a, struct world *w);
 
 #endif

@@ -221,6 +221,8 @@ static bool parse_outcome(struct asl_parser *p, struct asl_statement *s)
 {
 	struct outcome *outcome = &s->outcome;
 
+	if (p->cpu_name)
+		return asl_cpu_outcome(p, s);
 	*outcome = (struct outcome){.kind = SYSREG_UNDEFINED};
 	if (asl_take(p, "UNDEFINED"))
 		return asl_expect(p, ";");
@@ -360,7 +362,7 @@ static unsigned int parse_block(struct asl_parser *p, int outside)
 		if (!index)
 			return 0;
 		if (last) {
-			if (statement_at(p, last)->kind != STATEMENT_IF)
+			if (statement_at(p, last)->kind != STATEMENT_IF && !p->cpu_name)
 				return asl_fail(p, "a statement behind one that ends the access");
 			statement_at(p, last)->next = index;
 		} else {
@@ -391,7 +393,7 @@ static bool skip_declaration(struct asl_parser *p)
 {
 	if (!asl_take(p, "integer") && !asl_take(p, "let"))
 		return true;
-	if (!asl_expect(p, "m"))
+	if (!p->cpu_name && !asl_expect(p, "m"))
 		return false;
 	while (!asl_is(p, ";") && asl_token(p)->kind != TOKEN_END)
 		p->at++;
@@ -425,16 +427,22 @@ static struct asl_program *allocate_program(size_t tokens)
 	return program;
 }
 
-struct asl_program *asl_parse(const char *text, size_t size, unsigned int first_line, bool write,
-			      struct asl_error *error)
+static struct asl_program *parse_text(const char *text, size_t size, unsigned int first_line,
+				      bool write, bool cpu, struct asl_error *error)
 {
-	struct asl_parser p = {.error = error, .write = write};
+	struct asl_parser p = {
+		.error = error, .write = write, .cpu_name = cpu ? asl_cpu_name : NULL};
 	size_t count;
 
 	p.tokens = asl_scan(text, size, first_line, &count, error);
 	if (!p.tokens)
 		return NULL;
 	p.program = allocate_program(count);
+	if (cpu) {
+		/* Each name is of words of the text, with one byte more for each. */
+		p.program->names_room = 3 * size + 3 * count + 64;
+		p.program->names = memory_need(calloc(1, p.program->names_room));
+	}
 	find_blocks(&p, count);
 	parse_all(&p);
 	if (p.failed) {
@@ -445,11 +453,24 @@ struct asl_program *asl_parse(const char *text, size_t size, unsigned int first_
 	return p.program;
 }
 
+struct asl_program *asl_parse(const char *text, size_t size, unsigned int first_line, bool write,
+			      struct asl_error *error)
+{
+	return parse_text(text, size, first_line, write, false, error);
+}
+
+struct asl_program *asl_parse_cpu(const char *text, size_t size, unsigned int first_line,
+				  bool write, struct asl_error *error)
+{
+	return parse_text(text, size, first_line, write, true, error);
+}
+
 void asl_free(struct asl_program *program)
 {
 	if (!program)
 		return;
 	free(program->exprs);
 	free(program->statements);
+	free(program->names);
 	free(program);
 }

@@ -8,7 +8,7 @@
 
 static uint64_t value_of(const struct asl_program *program, unsigned int index, struct world *w);
 
-static uint64_t call_function(enum asl_function function, struct world *w)
+static uint64_t call_function(enum asl_function function, unsigned int level, struct world *w)
 {
 	switch (function) {
 	case FUNCTION_SDD_UNDEF: return world_sdd_undef(w);
@@ -21,6 +21,10 @@ static uint64_t call_function(enum asl_function function, struct world *w)
 	case FUNCTION_EL0_IN_HOST: return pmu_stated_host(w);
 	case FUNCTION_COUNTERS: return PMU_STATED_COUNTERS;
 	case FUNCTION_ACCESSIBLE: return pmu_stated_accessible(w);
+	case FUNCTION_HCRX:
+	case FUNCTION_HIGHEST:
+	case FUNCTION_VALID:
+	case FUNCTION_SECURE: return asl_cpu_call(function, level, w);
 	}
 	return 0;
 }
@@ -87,7 +91,9 @@ static uint64_t value_of(const struct asl_program *program, unsigned int index, 
 	case EXPR_CONSTANT: return e->value;
 	case EXPR_BITS: return world_field(w, e->first, e->width ? e->width : 1);
 	case EXPR_EL: return w->el;
-	case EXPR_FUNCTION: return call_function((enum asl_function)e->first, w);
+	case EXPR_FUNCTION:
+		return call_function((enum asl_function)e->first,
+				     e->a ? (unsigned int)value_of(program, e->a, w) : 0, w);
 	case EXPR_NOT: return !value_of(program, e->a, w);
 	case EXPR_AND: return value_of(program, e->a, w) && value_of(program, e->b, w);
 	case EXPR_OR: return value_of(program, e->a, w) || value_of(program, e->b, w);
@@ -103,6 +109,10 @@ static uint64_t value_of(const struct asl_program *program, unsigned int index, 
 	case EXPR_M: return w->m;
 	case EXPR_AT: return bit_at(program, e, w);
 	case EXPR_NOT_LESS: return value_of(program, e->a, w) >= value_of(program, e->b, w);
+	case EXPR_LACKING:
+		if (!w->lacks)
+			w->lacks = program->names + e->first;
+		return 0;
 	}
 	return 0;
 }
@@ -113,6 +123,7 @@ static struct outcome outcome_of(const struct asl_program *program, const struct
 {
 	struct outcome outcome = s->outcome;
 
+	outcome.offset = (uint16_t)(outcome.offset + s->step * w->m);
 	if (s->index)
 		outcome.reg = (enum sysreg_id)(outcome.reg + value_of(program, s->index, w) % 31);
 	return outcome;
@@ -143,7 +154,7 @@ static struct outcome run_block(const struct asl_program *program, unsigned int 
 			index = s->next;
 		}
 		/* An unknown bit was queried: the caller will run it again. */
-		if (w->asked >= 0)
+		if (w->asked >= 0 || w->lacks)
 			return outcome;
 	}
 	return outcome;

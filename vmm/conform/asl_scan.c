@@ -89,7 +89,7 @@ static bool scan_symbol(struct scanner *s, struct token *t)
 	for (size_t i = 0; i < sizeof(two) / sizeof(two[0]); i++)
 		if (s->end - s->at >= 2 && !memcmp(s->at, two[i], 2))
 			t->length = 2;
-	if (t->length == 1 && (!*s->at || !strchr("()[]{}<>.,;:=!", *s->at)))
+	if (t->length == 1 && (!*s->at || !strchr("()[]{}<>.,;:=!+-*", *s->at)))
 		return false;
 	for (size_t i = 0; i < t->length; i++)
 		step_over(s);

@@ -20,6 +20,8 @@ struct explorer {
 	bool measuring; /* only find out which bits matter */
 	bool relevant[WORLD_BITS];
 	struct world_place places[WORLD_BITS];
+	/* Features that the reference does not ask, but that those which it asks need. */
+	bool needed[WORLD_HALTED];
 	/* Can a PE have these features: indexed by sysreg_controls.features. */
 	bool valid[1u << FEATURE_BITS];
 	bool valid_pmu[1u << PMU_FEATURE_BITS]; /* the same, indexed by pmu_controls.features */
@@ -107,6 +109,24 @@ static void find_valid(struct explorer *x)
 		}
 }
 
+/* A PE that may have any feature that the reference asks has all that they need. */
+static void find_needed(struct explorer *x)
+{
+	bool more = true;
+
+	while (more) {
+		more = false;
+		for (unsigned int a = 0; a < WORLD_HALTED; a++)
+			for (unsigned int b = 0; b < WORLD_HALTED; b++) {
+				if (!(x->relevant[a] || x->needed[a]) || x->relevant[b] ||
+				    x->needed[b] || !world_needs(a, b))
+					continue;
+				x->needed[b] = true;
+				more = true;
+			}
+	}
+}
+
 /* The value of a bit that has no part in the access, unless the subject always or never has it. */
 static bool limited(const struct explorer *x, unsigned int bit, bool value)
 {
@@ -146,7 +166,7 @@ static union world_controls start_controls(struct explorer *x, const struct worl
 				continue;
 			else
 				value = arbitrary && next_random(&x->random) >> 63;
-			value = limited(x, bit, value);
+			value = limited(x, bit, value || (bit < WORLD_HALTED && x->needed[bit]));
 		}
 		u.words[x->places[bit].word] &= ~x->places[bit].mask;
 		if (value)
@@ -358,6 +378,7 @@ void explore(const struct vspe_subject *subject, const struct reference *referen
 	if (result->too_wide)
 		return;
 	set_limits(&x);
+	find_needed(&x);
 	find_valid(&x);
 	x.measuring = false;
 	descend_world(&x, &w);

@@ -30,7 +30,8 @@ static unsigned int page_register(unsigned int reg)
 static bool has_accessor(const struct page_set *set, size_t first, unsigned int reg, bool write)
 {
 	for (size_t i = first; i < set->count; i++)
-		if (set->accessors[i].reg == reg && set->accessors[i].write == write)
+		if (!set->accessors[i].name && set->accessors[i].reg == reg &&
+		    set->accessors[i].write == write)
 			return true;
 	return false;
 }
@@ -39,7 +40,8 @@ static bool has_accessor(const struct page_set *set, size_t first, unsigned int 
 static void find_missing(struct page_set *set, const char *name, size_t first)
 {
 	for (size_t i = first; i < set->count; i++)
-		set->about[page_register(set->accessors[i].reg)] = true;
+		if (!set->accessors[i].name)
+			set->about[page_register(set->accessors[i].reg)] = true;
 	for (unsigned int n = 0; n < 2 * SUBJECT_COUNT; n++) {
 		const unsigned int reg = n / 2;
 		const bool write = n & 1;

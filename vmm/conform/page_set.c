@@ -63,8 +63,14 @@ void page_free(struct page_set *set)
 {
 	for (size_t i = 0; i < set->count; i++) {
 		free(set->accessors[i].file);
-		asl_free(set->accessors[i].program);
+		free(set->accessors[i].name);
+		/* Those of one page share it: the first has it. */
+		if (!set->accessors[i].shared)
+			asl_free(set->accessors[i].program);
 	}
+	for (size_t i = 0; i < set->lacking_count; i++)
+		free(set->lacking[i]);
+	free(set->lacking);
 	for (size_t i = 0; i < set->problem_count; i++)
 		free(set->problems[i].file);
 	free(set->accessors);

@@ -113,18 +113,74 @@ static void read_accessor(struct page_set *set, const char *name, struct cursor 
 	page_new_accessor(set, name, a);
 }
 
-/* For an accessor without a name of SPE's: find its encoding. */
-static void read_other(struct page_set *set, const char *name, struct cursor c,
-		       struct page_accessor *a)
+/* "0b11 0b000 0b1100 0b110:m[3] m[2:0]": five words, which bars may part. */
+static bool parse_parts(const struct line *line, struct page_encoding *encoding)
 {
-	struct line line;
+	size_t at = 0;
+
+	if (!memchr(line->text, '0', line->size))
+		return false;
+	for (unsigned int i = 0; i < 5; i++) {
+		size_t length = 0;
+
+		while (at < line->size && strchr(" \t|", line->text[at]))
+			at++;
+		while (at + length < line->size && !strchr(" \t|", line->text[at + length]))
+			length++;
+		if (length == 0 || length >= sizeof(encoding->part[i]) ||
+		    !(strchr("0mn", line->text[at]) && (length > 1)))
+			return false;
+		memcpy(encoding->part[i], line->text + at, length);
+		encoding->part[i][length] = 0;
+		at += length;
+	}
+	while (at < line->size && strchr(" \t|", line->text[at]))
+		at++;
+	return at == line->size;
+}
+
+/* Does another accessor begin here? */
+static bool begins_accessor(const struct line *line)
+{
 	unsigned int other;
 	bool write;
 
-	while (!a->encoded && next_line(&c, &line) &&
-	       page_instruction(line.text, line.size, &other, &write) < 0)
-		a->encoded = parse_encoding(&line, &a->encoding);
+	return page_instruction(line->text, line->size, &other, &write) >= 0 ||
+	       page_cpu_instruction(line->text, line->size, &write);
+}
+
+/* An accessor without a name of SPE's: find its encoding and, for a CPU, the pseudocode. */
+static void read_other(struct page_set *set, const char *name, struct cursor c,
+		       struct page_accessor *a, const struct line *instruction,
+		       const struct line *before)
+{
+	char condition[160] = "";
+
+	struct page_encoding parts = {{{0}}};
+	struct line line;
+	const char *begin = NULL, *end = NULL;
+
+	while (next_line(&c, &line) && !begins_accessor(&line)) {
+		if (begin && is_blank(&line))
+			break;
+		if (!begin && !a->encoded)
+			a->encoded = parse_encoding(&line, &a->encoding);
+		if (!begin && !parts.part[4][0] && !parse_parts(&line, &parts))
+			parts.part[4][0] = 0;
+		if (!begin && (line_begins(&line, "if ") || line_begins(&line, "integer "))) {
+			begin = line.text;
+			a->line = line.number;
+		}
+		if (begin)
+			end = line.text + line.size;
+	}
+	if (before->size && line_begins(before, "When "))
+		(void)snprintf(condition, sizeof(condition), "%.*s", (int)before->size,
+			       before->text);
 	page_other_accessor(set, name, a);
+	page_cpu_accessor(set, name, a, instruction->text, instruction->size, &parts, begin,
+			  begin ? (size_t)(end - begin) : 0, condition,
+			  begin ? NULL : "no pseudocode");
 }
 
 void page_read_text(struct page_set *set, const char *name, const char *bytes, size_t size)
@@ -146,8 +202,8 @@ void page_read_text(struct page_set *set, const char *name, const char *bytes, s
 				 "the accessor's condition \"%.*s\" is not known",
 				 (int)(before.size < 80 ? before.size : 80), before.text);
 			read_accessor(set, name, &c, &a, known ? NULL : problem);
-		} else if (of == 0) {
-			read_other(set, name, c, &a);
+		} else if (of == 0 || page_cpu_instruction(line.text, line.size, &a.write)) {
+			read_other(set, name, c, &a, &line, &before);
 		}
 		titled = titled || page_title(set, line.text, line.size);
 		if (!is_blank(&line))

@@ -25,6 +25,9 @@ struct reader {
 	int of;		     /* as page_instruction() */
 	bool unread_condition;
 	char condition[INSTRUCTION_MAX];
+	char instruction[INSTRUCTION_MAX];
+	char cpu_condition[2 * INSTRUCTION_MAX]; /* all of them */
+	struct page_encoding parts;
 	char *code;
 	size_t code_size;
 	bool code_twice;
@@ -57,6 +60,10 @@ static void begin_text(struct reader *r, int reading)
 
 static void take_condition(struct reader *r, const char *text, size_t size)
 {
+	const size_t used = strlen(r->cpu_condition);
+
+	(void)snprintf(r->cpu_condition + used, sizeof(r->cpu_condition) - used, " %.*s", (int)size,
+		       text ? text : "");
 	if (page_condition(text, size, r->accessor.needs))
 		return;
 	r->unread_condition = true;
@@ -75,12 +82,15 @@ static void take_encoding(struct reader *r, const XML_Char **attributes)
 		   *value = find_attribute(attributes, "v");
 	char *end;
 
-	if (!name || !value || strncmp(value, "0b", 2) != 0)
+	if (!name || !value || strlen(value) < 2)
 		return;
 	for (unsigned int i = 0; i < sizeof(parts) / sizeof(parts[0]); i++) {
 		const unsigned long number = strtoul(value + 2, &end, 2);
 
-		if (strcmp(name, parts[i].name) != 0 || *end || number >> parts[i].width)
+		if (strcmp(name, parts[i].name) != 0)
+			continue;
+		(void)snprintf(r->parts.part[i], sizeof(r->parts.part[i]), "%s", value);
+		if (strncmp(value, "0b", 2) != 0 || *end || number >> parts[i].width)
 			continue;
 		r->accessor.encoding |= (uint32_t)number << parts[i].lsb;
 		r->fields |= 1u << i;
@@ -98,6 +108,8 @@ static void XMLCALL on_start(void *user, const XML_Char *element, const XML_Char
 		r->of = -1;
 		r->unread_condition = r->code_twice = false;
 		r->code_size = 0;
+		r->instruction[0] = r->cpu_condition[0] = 0;
+		r->parts = (struct page_encoding){{{0}}};
 	}
 	if (!strcmp(element, "reg_short_name"))
 		begin_text(r, TEXT_TITLE);
@@ -152,6 +164,13 @@ static void end_mechanism(struct reader *r)
 	r->inside = false;
 	if (r->of != 1) {
 		page_other_accessor(r->set, r->name, a);
+		if (page_cpu_instruction(r->instruction, strlen(r->instruction), &a->write))
+			page_cpu_accessor(r->set, r->name, a, r->instruction,
+					  strlen(r->instruction), &r->parts, r->code, r->code_size,
+					  r->cpu_condition,
+					  r->code_twice	  ? "two bodies of pseudocode"
+					  : !r->code_size ? "no pseudocode"
+							  : NULL);
 		return;
 	}
 	a->problem.line = a->line;
@@ -167,6 +186,13 @@ static void end_mechanism(struct reader *r)
 	page_new_accessor(r->set, r->name, a);
 }
 
+static void take_instruction(struct reader *r)
+{
+	r->of = page_instruction(r->text, r->size, &r->accessor.reg, &r->accessor.write);
+	(void)snprintf(r->instruction, sizeof(r->instruction), "%.*s", (int)r->size,
+		       r->text ? r->text : "");
+}
+
 static void XMLCALL on_end(void *user, const XML_Char *element)
 {
 	struct reader *r = user;
@@ -178,7 +204,7 @@ static void XMLCALL on_end(void *user, const XML_Char *element)
 	if (!r->inside)
 		return;
 	if (!strcmp(element, "access_instruction"))
-		r->of = page_instruction(r->text, r->size, &r->accessor.reg, &r->accessor.write);
+		take_instruction(r);
 	else if (strstr(element, "condition"))
 		take_condition(r, r->text, r->size);
 	else if (!strcmp(element, "pstext") && r->size)

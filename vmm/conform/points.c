@@ -410,7 +410,12 @@ static void build_pages(struct suite *suite)
 			.group = "table", .run = run_encoding, .reg = a->reg, .accessor = a};
 		char what[64];
 
-		snprintf(what, sizeof(what), "%s %s", subject_name(a->reg), DIRECTION(a->write));
+		snprintf(what, sizeof(what), "%s %s", a->name ? a->name : subject_name(a->reg),
+			 DIRECTION(a->write));
+		if (a->name && a->program) {
+			suite_add_cpu(suite, a);
+			continue;
+		}
 		if (!a->program) {
 			add_skip(suite, a->file, a->problem.line, a->problem.text, what);
 			continue;

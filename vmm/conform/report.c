@@ -52,7 +52,8 @@ static void print_registers(const struct suite *suite, FILE *out)
 	for (size_t i = 0; i < suite->count; i++) {
 		const struct suite_point *p = &suite->points[i];
 
-		if (p->reg < SUBJECT_COUNT && !p->model && strcmp(p->group, "table") != 0)
+		if (p->reg < SUBJECT_COUNT && !p->cpu && !p->model &&
+		    strcmp(p->group, "table") != 0)
 			cases[subject_first(p->reg)] += p->result.cases;
 	}
 	fprintf(out, "# combinations compared with the %s, by register:\n",
@@ -78,17 +79,17 @@ static void print_subject(const struct suite_subject *subject, FILE *out)
 
 static void print_pages(const struct page_set *pages, FILE *out)
 {
+	const size_t spe = pages->count - pages->cpu_count;
 	size_t unread = pages->problem_count;
 
 	for (size_t i = 0; i < pages->count; i++)
 		unread += !pages->accessors[i].program;
 	fprintf(out,
 		"# pages: %zu file%s, %zu accessor%s of registers of SPE and the PMU, %zu of "
-		"others "
-		"(not looked at), %zu file%s without accessors\n",
-		pages->files, pages->files == 1 ? "" : "s", pages->count,
-		pages->count == 1 ? "" : "s", pages->others, pages->without,
-		pages->without == 1 ? "" : "s");
+		"others, "
+		"%zu file%s without accessors\n",
+		pages->files, pages->files == 1 ? "" : "s", spe, spe == 1 ? "" : "s", pages->others,
+		pages->without, pages->without == 1 ? "" : "s");
 	fprintf(out, "# could not be read: %zu%s\n", unread,
 		unread ? "; each is a point above, with file and line" : "");
 }
@@ -111,6 +112,8 @@ void report_summary(const struct report *report, const struct suite *suite)
 	print_registers(suite, out);
 	if (suite->pages)
 		print_pages(suite->pages, out);
+	if (suite->pages && suite->pages->cpu)
+		suite_print_cpu(suite, out);
 	fprintf(out,
 		"# beside what each text asks for: all other features, named or not, and bits of "
 		"registers, with arbitrary values; AArch32 state, %" PRIu64 " accesses\n",

@@ -57,6 +57,8 @@ struct outcome {
 	enum sysreg_id reg; /* SYSREG_DIRECT: the register reached */
 	uint8_t target_el;  /* SYSREG_TRAP */
 	uint16_t offset;    /* SYSREG_NVMEM */
+	uint8_t ec;	    /* of the software CPU's, SYSREG_TRAP: the exception class */
+	const char *name;   /* the same, SYSREG_DIRECT: the register reached, or NULL: any */
 };
 
 /* In a world with unknown bits, the result is only valid if world.asked stays -1. */

@@ -30,6 +30,7 @@ struct suite_point {
 	bool write;
 	uint8_t el;
 	const struct page_accessor *accessor;
+	const struct cpu_subject *cpu; /* the accessor is one of its */
 	const char *skip_file;
 	unsigned int skip_line;
 	const char *skip_text; /* not NULL: it cannot run */
@@ -61,6 +62,10 @@ struct suite {
 /* Add all points. pages may be NULL. They and the subject must outlive the suite. */
 void suite_build(struct suite *suite, const struct suite_subject *subject,
 		 const struct page_set *pages, bool strict);
+/* Add the points of an accessor of the software CPU that can be read (points_cpu.c). */
+void suite_add_cpu(struct suite *suite, const struct page_accessor *accessor);
+/* Print what the pages have and the software CPU lacks, and how many accesses were compared. */
+void suite_print_cpu(const struct suite *suite, FILE *out);
 /* Append a point; the format gives point.name. */
 struct suite_point *suite_add(struct suite *suite, struct suite_point point, const char *format,
 			      ...) __attribute__((format(printf, 3, 4)));

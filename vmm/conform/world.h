@@ -26,7 +26,17 @@ enum world_bit {
 #define FIELD(reg, member, field, lsb, width) \
 	WORLD_##reg##_##field, WORLD_##reg##_##field##_LAST = WORLD_##reg##_##field + (width)-1,
 #include "conform/world.def"
-	WORLD_BITS,
+	WORLD_BITS, /* what the software CPU's accesses depend on besides: */
+	WORLD_BITS_BEFORE = WORLD_BITS - 1,
+#define CPU_FEATURE(name) WORLD_CPU_FEAT_##name,
+#include "conform/world.def"
+	WORLD_CPU_FIELDS,
+	WORLD_CPU_FIELDS_BEFORE = WORLD_CPU_FIELDS - 1,
+#define CPU_FIELD(reg, field, lsb, host, width) \
+	WORLD_CPU_##reg##_##field,              \
+		WORLD_CPU_##reg##_##field##_LAST = WORLD_CPU_##reg##_##field + (width)-1,
+#include "conform/world.def"
+	WORLD_ALL,
 };
 
 /* Positions of the fields of control registers: WORLD_<register>_<field>_LSB. */
@@ -39,8 +49,10 @@ struct world {
 	uint8_t el;    /* PSTATE.EL: always known */
 	uint8_t m;     /* of PMEVCNTR<m>_EL0 and the like: the accessed one */
 	int16_t asked; /* the first unknown bit that was queried, or -1 */
-	bool known[WORLD_BITS];
-	bool value[WORLD_BITS]; /* 0 where unknown */
+	/* The first name that was queried of what no row of world.def has, or NULL. */
+	const char *lacks;
+	bool known[WORLD_ALL];
+	bool value[WORLD_ALL]; /* 0 where unknown */
 };
 
 static inline bool world_is(struct world *w, unsigned int bit)

@@ -135,19 +135,53 @@ static struct engine_levels levels_of(const struct sysreg_controls *c)
 	};
 }
 
+bool soft_explain_decides(uint32_t encoding)
+{
+	const struct sys_rule *rule = sys_instruction_rule(encoding, true);
+
+	return rule && (rule->el2 != SYS_EL2_TIDCP || sys_register_rule(encoding));
+}
+
+void soft_explain_settle(struct soft_explain *e)
+{
+	e->sys.levels = levels_of(&e->sys.controls);
+	sys_registers_settle(&e->sys);
+}
+
+/* The name of a register that is reached: ICV_* is ICC_* but for that letter. */
+static void put_reached(const struct sysreg_route *route, char *text, size_t size)
+{
+	const char *name = sys_register_name(route->reg & ~SYS_VIRTUAL);
+
+	(void)snprintf(text, size, "%s%s", route->reg & SYS_VIRTUAL ? "ICV" : "",
+		       route->reg & SYS_VIRTUAL ? name + 3 : name);
+}
+
+struct sysreg_route soft_explain_access(struct soft_explain *e, uint32_t encoding, bool write,
+					uint8_t rt, char *reached, size_t size)
+{
+	const struct sys_rule *rule = sys_instruction_rule(encoding, !write);
+	struct sysreg_route route = {.kind = SYSREG_UNDEFINED};
+
+	*reached = 0;
+	if (!rule)
+		return route;
+	e->sys.levels = levels_of(&e->sys.controls);
+	route = sys_route(&e->sys, rule, encoding, write, rt);
+	if (route.kind == SYSREG_DIRECT && sys_register_rule(encoding))
+		put_reached(&route, reached, size);
+	return route;
+}
+
 static struct sysreg_route route_sys(struct soft_explain *e, unsigned int reg, bool write,
 				     uint8_t rt, struct soft_reason *reason)
 {
 	const uint32_t encoding = sys_register_encoding(reg);
 	const struct sys_rule *rule = sys_register_rule(encoding);
 	const struct sysreg_route route = sys_route(&e->sys, rule, encoding, write, rt);
-	const char *name = sys_register_name(route.reg & ~SYS_VIRTUAL);
 
-	/* ICV_* is ICC_* but for that letter. */
 	if (route.kind == SYSREG_DIRECT)
-		snprintf(reason->reached, sizeof(reason->reached), "%s%s",
-			 route.reg & SYS_VIRTUAL ? "ICV" : "",
-			 route.reg & SYS_VIRTUAL ? name + 3 : name);
+		put_reached(&route, reason->reached, sizeof(reason->reached));
 	soft_why_sys(&e->sys, rule, write, &route, reason->text, sizeof(reason->text));
 	return route;
 }

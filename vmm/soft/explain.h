@@ -46,6 +46,22 @@ struct soft_field soft_explain_field(unsigned int field);
 /* The control register of that name, for --set, if sys.controls does not have it; or NULL. */
 uint64_t *soft_explain_control(struct soft_explain *e, const char *reg);
 
+/*
+ * Does it have that encoding: a system register but SPE's and the PMU's, or a SYS instruction? Not
+ * those that are only trapped.
+ */
+bool soft_explain_decides(uint32_t encoding);
+/*
+ * Leave in its registers what can be written there. e->sys.levels follow from e->sys.controls.
+ */
+void soft_explain_settle(struct soft_explain *e);
+/*
+ * sys_route() of an access to that encoding at e->sys.pstate.el, without a reason; a name that it
+ * reaches goes into reached, of size bytes. e->sys.levels follow from e->sys.controls.
+ */
+struct sysreg_route soft_explain_access(struct soft_explain *e, uint32_t encoding, bool write,
+					uint8_t rt, char *reached, size_t size);
+
 struct soft_reason {
 	char text[128];
 	char reached[24]; /* SYSREG_DIRECT: the register that is reached */

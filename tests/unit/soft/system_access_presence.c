@@ -91,3 +91,18 @@ Test(system_access_presence, icc_sre_el2_without_el2)
 			      n & 1, n >> 1);
 	}
 }
+
+/* MDCR_EL3.TDCC comes with FEAT_FGT, and that with EL2. */
+Test(system_access_presence, tdcc_without_el2)
+{
+	static const uint32_t mdcr_el3 = REG(3, 6, 1, 3, 1);
+
+	for (unsigned int el2 = 0; el2 < 2; el2++) {
+		pe((struct engine_levels){.start = 3, .el2 = el2, .el3 = true}, false);
+		at(3);
+		cpu.x[5] = UINT64_MAX;
+		expect_ending(mdcr_el3, DONE, "MSR MDCR_EL3");
+		expect_ending(mdcr_el3 | READ, DONE, "MRS MDCR_EL3");
+		cr_expect_eq(cpu.x[6] >> 27 & 1, el2, "EL2 %u: %#lx", el2, (unsigned long)cpu.x[6]);
+	}
+}

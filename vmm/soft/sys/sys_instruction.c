@@ -124,6 +124,19 @@ static struct row find_row(const struct sys_instruction *in)
 	}
 }
 
+const struct sys_rule *sys_instruction_rule(uint32_t encoding, bool read)
+{
+	const struct sys_instruction in = {.encoding = encoding,
+					   .f = {.read = read,
+						 .op0 = (uint8_t)(encoding >> 14),
+						 .op1 = encoding >> 11 & 7,
+						 .crn = encoding >> 7 & 15,
+						 .crm = encoding >> 3 & 15,
+						 .op2 = encoding & 7}};
+
+	return find_row(&in).rule;
+}
+
 /* The row's register or instruction may be accessed here. */
 static bool carry_out(struct soft_cpu *cpu, const struct row *row, uint16_t reg,
 		      struct sys_instruction *in)

@@ -142,8 +142,9 @@ static uint64_t mdcr_el3(const struct soft_sys *sys)
 {
 	uint32_t features = sys->controls.features;
 
-	return MDCR_ELx_TDA | MDCR_ELx_TDOSA | MDCR_ELx_TDCC | MDCR_EL3_SDD | MDCR_EL3_EDAD |
-	       spe_traps(SYSREG_CONTROL_MDCR_EL3, features) |
+	/* TDCC is FEAT_FGT's, which comes with EL2. */
+	return MDCR_ELx_TDA | MDCR_ELx_TDOSA | MDCR_EL3_SDD | MDCR_EL3_EDAD |
+	       IF(sys->levels.el2, MDCR_ELx_TDCC) | spe_traps(SYSREG_CONTROL_MDCR_EL3, features) |
 	       IF((features & SYSREG_FEAT_SPE) && sys->levels.rme, MDCR_EL3_NSPBE) |
 	       (sys->pmu ? pmu_mdcr_el3_bits(&sys->pmu->unit.config) : 0);
 }

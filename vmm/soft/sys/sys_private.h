@@ -261,6 +261,11 @@ struct sys_instruction {
  */
 struct sysreg_route sys_execute(struct soft_cpu *cpu, struct sys_instruction *in);
 
+/*
+ * The rule of any access by MRS or MSR, or a SYS instruction (sys_instruction.c); NULL: it is
+ * UNDEFINED, or SPE's or the PMU's.
+ */
+const struct sys_rule *sys_instruction_rule(uint32_t encoding, bool read);
 /* The rule of sys_registers.def's row of that encoding, or NULL. */
 const struct sys_rule *sys_register_rule(uint32_t encoding);
 /* How many rows there are; by number, as in sysreg_route.reg, their names and encodings. */
@@ -294,6 +299,11 @@ void sys_pstate_write(struct soft_cpu *cpu, enum sys_pstate_field field, uint8_t
 
 /* Set every stored register to its reset value. */
 void sys_registers_reset(struct soft_sys *sys);
+/*
+ * Set every stored register to what a write of its value would have left: bits that cannot be
+ * written are those of a reset.
+ */
+void sys_registers_settle(struct soft_sys *sys);
 /*
  * Can every stored register have got its value from its reset value, in fresh: are bits that no
  * write by the guest changes the same? false: *encoding is that of the first that cannot.

@@ -312,6 +312,22 @@ void sys_registers_reset(struct soft_sys *sys)
 	}
 }
 
+void sys_registers_settle(struct soft_sys *sys)
+{
+	/* Twice, as HCR_EL2.E2H decides which bits some registers have. */
+	for (unsigned int i = 0; i < 2 * INDEX_COUNT; i++) {
+		const struct sys_register *reg = &registers[i % INDEX_COUNT];
+		uint64_t mask = reg->mask, *value;
+
+		if (reg->storage != SYS_STORED && reg->storage != SYS_LAYOUT)
+			continue;
+		if (reg->storage == SYS_LAYOUT)
+			mask = sys_layout(sys, (enum sys_layout)reg->how).mask;
+		value = stored_value(sys, reg);
+		*value = (*value & mask) | (reg->reset & ~mask);
+	}
+}
+
 bool sys_registers_possible(const struct soft_sys *sys, const struct soft_sys *fresh,
 			    uint32_t *encoding)
 {
