@@ -431,7 +431,7 @@ struct asl_program *asl_parse(const char *text, size_t size, unsigned int first_
 	struct asl_parser p = {.error = error, .write = write};
 	size_t count;
 
-	p.tokens = asl_scan(text, size, first_line, &count, error);
+	p.tokens = asl_scan(text, size, first_line, ASL_SCOPE_ACCESSOR, &count, error);
 	if (!p.tokens)
 		return NULL;
 	p.program = allocate_program(count);
