@@ -8,6 +8,7 @@
 #include "conform/report.h"
 
 #include <errno.h>
+#include <malloc.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -162,8 +163,11 @@ static int read_functions(const struct cli_parser *parser, struct conform_reques
  */
 static int read_pages(const struct cli_parser *parser, struct conform_request *r)
 {
-	int code =
-		cli_sandbox("vspe conform", r->sandbox, SANDBOX_FILES | sandbox_needs(r), NULL, 0);
+	int code;
+
+	/* With an arena for each thread, glibc opens a file of /proc when it makes one smaller. */
+	(void)mallopt(M_ARENA_MAX, 1);
+	code = cli_sandbox("vspe conform", r->sandbox, SANDBOX_FILES | sandbox_needs(r), NULL, 0);
 
 	for (size_t i = 0; code < 0 && i < r->asl_count; i++)
 		code = read_page(parser, &r->pages, r->asl_paths[i]);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Runs functions of Arm's pseudocode beside a unit: the same registers, operations, random numbers
+ * Runs functions of Arm's pseudocode next to a unit: the same registers, operations, random numbers
  * and faults for both, and after each operation the same counters, PMU events, record, pointer and
  * syndrome. A difference is shrunk to a short script of actions.
  */

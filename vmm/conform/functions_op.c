@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * Operations for both sides. What a unit is told of one (flags, operation type) is from Arm ARM
- * D18.2.7; what the pseudocode is told is by the function that such an instruction calls.
+ * Operations for both sides. The unit's side (flags, operation type) is from Arm ARM D18.2.7; for
+ * the other side each instruction has a function of the pseudocode, which it calls.
  */
 #include "conform/functions_op.h"
 #include "conform/model_op.h"
@@ -204,7 +204,7 @@ const char *functions_op_name(const struct functions_op *o)
 	return kind_names[o->kind];
 }
 
-/* ---- what the pseudocode is told */
+/* ---- calls for the pseudocode */
 
 static void tell_branch(struct functions_machine *m, const struct functions_op *o)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Random operations, as a unit gets them and as functions of the pseudocode are told of them. */
+/* Random operations, for a unit and for functions of the pseudocode. */
 #ifndef VSPE_CONFORM_FUNCTIONS_OP_H
 #define VSPE_CONFORM_FUNCTIONS_OP_H
 

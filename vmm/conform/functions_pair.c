@@ -488,7 +488,10 @@ static void write_filters(struct functions_pair *p, uint64_t random)
 	write_both(p, SYSREG_PMSFCR_EL1, r >> 40 & 3 ? fcr : 0);
 	write_both(p, SYSREG_PMSEVFR_EL1, few_bits(&random));
 	write_both(p, SYSREG_PMSNEVFR_EL1, few_bits(&random));
-	write_both(p, SYSREG_PMSLATFR_EL1, r >> 32 & 3 ? r >> 36 & 0xff : r >> 44);
+	write_both(p, SYSREG_PMSLATFR_EL1,
+		   r >> 32 & 3	 ? r >> 36 & 0xff
+		   : r >> 34 & 1 ? r >> 44
+				 : 0);
 	write_both(p, SYSREG_PMSDSFR_EL1, model_random(&random));
 }
 
@@ -534,7 +537,8 @@ static bool sample(struct functions_pair *p, uint64_t bits)
 {
 	p->op = functions_op(&p->bench.config, bits);
 	p->next = any_end(model_random(&bits));
-	if (bits & 3)
+	/* Not many members to the next one, as a rule. */
+	if (bits & 15)
 		write_counters(p, 1 + (bits >> 8 & 7), bits & 4 ? bits >> 16 & 15 : 0);
 	return pass(p, MEMBERS_MOST, true);
 }

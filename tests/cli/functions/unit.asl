@@ -117,6 +117,7 @@ begin
     time = MachineOperation("time");
     SPESampleAddress[[0]] = Place(ThisInstrAddr(64));
     SPESampleAddressValid[[0]] = TRUE;
+    if ImpDefBool("SPE get prev br if not br") then KeepPrevious(); end;
     return TRUE;
 end;
 
@@ -466,7 +467,6 @@ begin
     recorded[63:48, 15:12] = own[63:48, 15:12];
     if !IsFeatureImplemented(FEAT_SPEv1p4) then recorded[31:24] = own[31:24]; end;
     recorded[6] = Flag(failed);
-    if ImpDefBool("SPE get prev br if not br") && !is_branch then KeepPrevious(); end;
     // Each test counts its event, whatever the others say.
     let events = EventsPass();
     let types = TypesPass();
