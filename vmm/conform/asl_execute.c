@@ -170,7 +170,7 @@ static bool bind(struct asl_code *code, const struct function *f, const struct a
 		 unsigned int count, const struct asl_value *braces, unsigned int brace_count)
 {
 	unsigned int slot = 0;
-	uint32_t w = f->parameters;
+	uint32_t w;
 
 	for (unsigned int i = 0; i < count; i++, slot++)
 		code->frame[slot] = code_copy(code, &arguments[i]);

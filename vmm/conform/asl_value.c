@@ -112,7 +112,7 @@ static struct asl_value compound(struct asl_code *code, enum asl_kind kind, unsi
 	struct asl_value v = {.kind = kind, .count = count};
 
 	v.u.parts = pool ? pool_room(code, count) : code_room(code, count);
-	return code->failed ? nothing : v;
+	return code->failed || !v.u.parts ? nothing : v;
 }
 
 static struct asl_value named_default(struct asl_code *code, const struct node *t, bool pool,
@@ -152,7 +152,7 @@ static struct asl_value array_default(struct asl_code *code, const struct node *
 	const uint32_t element = t->b;
 	struct asl_value size = code_eval(code, t->a ? t->a : t->c), v;
 	const unsigned int more = t->a ? 1 : 0;
-	unsigned int count;
+	unsigned int count = 0;
 
 	if (!t->a && size.kind == ASL_NOTHING)
 		return nothing;
