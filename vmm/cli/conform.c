@@ -8,11 +8,14 @@
 #include "conform/report.h"
 
 #include <errno.h>
+#include <malloc.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#define SHARDS_MOST 1000000
+#define SHARDS_MOST	1000000
+#define OPERATIONS	100000 /* of each version */
+#define OPERATIONS_MOST UINT64_C(1000000000000)
 
 static struct conform_request *request_of(const struct cli_parser *parser)
 {
@@ -36,6 +39,29 @@ static int take_asl(struct cli_parser *parser, const struct cli_option *option, 
 	paths[r->asl_count++] = value;
 	r->asl_paths = paths;
 	r->asl = true;
+	return CLI_GO_ON;
+}
+
+static int take_functions(struct cli_parser *parser, const struct cli_option *option,
+			  const char *value)
+{
+	struct conform_request *r = request_of(parser);
+	const char **paths = realloc(r->functions_paths, (r->functions_count + 1) * sizeof(*paths));
+
+	if (!paths)
+		return cli_refuse(parser, option, value, strerror(ENOMEM));
+	paths[r->functions_count++] = value;
+	r->functions_paths = paths;
+	return CLI_GO_ON;
+}
+
+static int take_operations(struct cli_parser *parser, const struct cli_option *option,
+			   const char *value)
+{
+	(void)option;
+	if (!number_read(value, OPERATIONS_MOST, &request_of(parser)->operations) ||
+	    request_of(parser)->operations == 0)
+		return refuse_value(parser, "--operations", value, "not a number from 1 to 10^12");
 	return CLI_GO_ON;
 }
 
@@ -103,10 +129,33 @@ static int read_page(const struct cli_parser *parser, struct page_set *pages, co
 						     : "no accessor of a register of this machine in it");
 }
 
+/* Of others: what is read in the sandbox. */
+static bool has_text(const struct conform_request *r)
+{
+	return r->asl || r->functions_count;
+}
+
 /* What the suite needs of the system: the points of a subject run in processes. */
 static unsigned int sandbox_needs(const struct conform_request *r)
 {
 	return SANDBOX_THREADS | (r->subject_path ? SANDBOX_PROCESSES : 0);
+}
+
+static int read_functions(const struct cli_parser *parser, struct conform_request *r)
+{
+	char why[300] = "";
+
+	for (size_t i = 0; i < r->functions_count; i++) {
+		const int error = functions_add(&r->functions, r->functions_paths[i]);
+
+		if (error)
+			return cli_refuse_line(parser, "--asl-functions %s: %s",
+					       r->functions_paths[i], strerror(-error));
+	}
+	r->functions.operations = r->operations;
+	if (functions_check(&r->functions, why, sizeof(why)))
+		return CLI_GO_ON;
+	return cli_refuse_line(parser, "--asl-functions: %s", why);
 }
 
 /*
@@ -114,12 +163,17 @@ static unsigned int sandbox_needs(const struct conform_request *r)
  */
 static int read_pages(const struct cli_parser *parser, struct conform_request *r)
 {
-	int code =
-		cli_sandbox("vspe conform", r->sandbox, SANDBOX_FILES | sandbox_needs(r), NULL, 0);
+	int code;
+
+	/* With an arena for each thread, glibc opens a file of /proc when it makes one smaller. */
+	(void)mallopt(M_ARENA_MAX, 1);
+	code = cli_sandbox("vspe conform", r->sandbox, SANDBOX_FILES | sandbox_needs(r), NULL, 0);
 
 	r->pages.cpu = r->subject_path ? NULL : &conform_cpu;
 	for (size_t i = 0; code < 0 && i < r->asl_count; i++)
 		code = read_page(parser, &r->pages, r->asl_paths[i]);
+	if (code < 0 && r->functions_count)
+		code = read_functions(parser, r);
 	return code;
 }
 
@@ -149,18 +203,21 @@ static int parse_request(struct conform_request *r, int argc, char **argv)
 	 */
 	if (r->subject_path && !conform_load_subject(r))
 		return CLI_USAGE;
-	return r->asl ? read_pages(&parser, r) : CLI_GO_ON;
+	return has_text(r) ? read_pages(&parser, r) : CLI_GO_ON;
 }
 
 static enum cli_exit run_suite(struct conform_request *r)
 {
 	const struct suite_subject subject = {
 		.is = r->subject_path ? &r->subject : &subject_libvspe, .path = r->subject_path};
-	struct suite suite;
+	struct suite suite = {.subject = &subject, .strict = r->strict};
 	struct report report = {.out = stdout};
 	enum cli_exit code = CLI_OK;
 
-	suite_build(&suite, &subject, r->asl ? &r->pages : NULL, r->strict);
+	if (r->asl || !r->functions_count)
+		suite_build(&suite, &subject, r->asl ? &r->pages : NULL, r->strict);
+	if (r->functions_count)
+		suite_add_functions(&suite, &r->functions);
 	if (r->only)
 		suite_match(&suite, r->only);
 	suite_shard(&suite, r->shard, r->shards);
@@ -200,10 +257,10 @@ static int run_request(struct conform_request *r)
 		return CLI_USAGE;
 	}
 	/* All inputs are read, and all outputs are open. */
-	code = r->asl ? cli_sandbox("vspe conform", r->sandbox,
-				    sandbox_needs(r) | (r->junit_out.file ? SANDBOX_NAMES : 0),
-				    &r->junit, 1)
-		      : CLI_GO_ON;
+	code = has_text(r) ? cli_sandbox("vspe conform", r->sandbox,
+					 sandbox_needs(r) | (r->junit_out.file ? SANDBOX_NAMES : 0),
+					 &r->junit, 1)
+			   : CLI_GO_ON;
 	if (code < 0)
 		code = (int)(r->guests ? conform_guests(r) : run_suite(r));
 	if (!r->junit_out.file || code == CLI_USAGE || code == CLI_ENGINE) {
@@ -223,6 +280,7 @@ int cmd_conform(int argc, char **argv)
 	struct conform_request r = {
 		.shard = 1,
 		.shards = 1,
+		.operations = OPERATIONS,
 		.jobs = processors > 0 && processors < 256 ? (unsigned int)processors : 1};
 	int code = parse_request(&r, argc, argv);
 
@@ -230,5 +288,7 @@ int cmd_conform(int argc, char **argv)
 		code = run_request(&r);
 	page_free(&r.pages);
 	free(r.asl_paths);
+	functions_free(&r.functions);
+	free(r.functions_paths);
 	return code;
 }

@@ -11,6 +11,7 @@
 
 #include "base/output.h"
 #include "cli/cli.h"
+#include "conform/functions.h"
 #include "conform/known.h"
 #include "conform/page.h"
 
@@ -21,6 +22,10 @@ struct conform_request {
 	const char **asl_paths; /* they are read when the options are */
 	size_t asl_count;
 	bool asl, strict, list;
+	const char **functions_paths; /* of --asl-functions */
+	size_t functions_count;
+	struct functions_text functions;
+	uint64_t operations; /* of each version */
 	enum cli_sandbox_mode sandbox;
 	size_t shard, shards; /* shard of shards, from 1 */
 	unsigned int jobs;

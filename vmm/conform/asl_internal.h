@@ -5,9 +5,10 @@
 
 #include "conform/asl.h"
 
-#define ASL_TOKENS_MAX 20000u
-#define ASL_DEPTH_MAX  48u  /* of nested blocks and brackets */
-#define ASL_CHAIN_MAX  256u /* parts of a condition joined by && or || */
+#define ASL_TOKENS_MAX	    20000u
+#define ASL_CODE_TOKENS_MAX 400000u
+#define ASL_DEPTH_MAX	    48u	 /* of nested blocks and brackets */
+#define ASL_CHAIN_MAX	    256u /* parts of a condition joined by && or || */
 
 enum token_kind {
 	TOKEN_END, /* of the text */
@@ -15,7 +16,7 @@ enum token_kind {
 	TOKEN_NUMBER,
 	TOKEN_BITS,   /* '01x', without the quotes */
 	TOKEN_STRING, /* "...", without the quotes */
-	TOKEN_SYMBOL, /* one or two characters */
+	TOKEN_SYMBOL, /* up to three characters */
 };
 
 struct token {
@@ -27,9 +28,12 @@ struct token {
 	bool first; /* on its line */
 };
 
+/* An accessor needs fewer operators than all the language has. */
+enum asl_scope { ASL_SCOPE_ACCESSOR, ASL_SCOPE_CODE };
+
 /* Returns tokens, the last one TOKEN_END, which the caller frees; or NULL, and *error. */
-struct token *asl_scan(const char *text, size_t size, unsigned int first_line, size_t *count,
-		       struct asl_error *error);
+struct token *asl_scan(const char *text, size_t size, unsigned int first_line, enum asl_scope scope,
+		       size_t *count, struct asl_error *error);
 
 enum expr_kind {
 	EXPR_CONSTANT, /* value */

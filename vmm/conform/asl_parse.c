@@ -434,7 +434,7 @@ static struct asl_program *parse_text(const char *text, size_t size, unsigned in
 		.error = error, .write = write, .cpu_name = cpu ? asl_cpu_name : NULL};
 	size_t count;
 
-	p.tokens = asl_scan(text, size, first_line, &count, error);
+	p.tokens = asl_scan(text, size, first_line, ASL_SCOPE_ACCESSOR, &count, error);
 	if (!p.tokens)
 		return NULL;
 	p.program = allocate_program(count);

@@ -13,6 +13,7 @@ struct scanner {
 	unsigned int line;
 	int column;
 	bool first;
+	enum asl_scope scope;
 };
 
 static bool is_name(char c, bool begin)
@@ -40,12 +41,22 @@ static void step_over(struct scanner *s)
 	s->at++;
 }
 
-/* Blanks, and // comments. */
+static bool is_pair(const struct scanner *s, const char *pair)
+{
+	return s->end - s->at >= 2 && !memcmp(s->at, pair, 2);
+}
+
+/* Blanks, and comments. One that begins with / and * ends with the text if nothing closes it. */
 static void skip_blanks(struct scanner *s)
 {
 	while (s->at < s->end) {
-		if (s->end - s->at >= 2 && s->at[0] == '/' && s->at[1] == '/') {
+		if (is_pair(s, "//")) {
 			while (s->at < s->end && *s->at != '\n')
+				step_over(s);
+		} else if (s->scope == ASL_SCOPE_CODE && is_pair(s, "/*")) {
+			while (s->at < s->end && !is_pair(s, "*/"))
+				step_over(s);
+			for (int i = 0; i < 2 && s->at < s->end; i++)
 				step_over(s);
 		} else if (strchr(" \t\r\n", *s->at) && *s->at) {
 			step_over(s);
@@ -82,14 +93,22 @@ static void scan_word(struct scanner *s, struct token *t)
 
 static bool scan_symbol(struct scanner *s, struct token *t)
 {
-	static const char *const two[] = {"==", "!=", "&&", "||", ">="};
+	static const char *const two[] = {"==", "!=", "&&", "||", ">=",
+					  /* only in code */
+					  "<=", "<<", ">>", "=>", "::", "+:", "*:", "..", "->"};
+	const bool code = s->scope == ASL_SCOPE_CODE;
+	const size_t pairs = code ? sizeof(two) / sizeof(two[0]) : 5;
 
 	t->kind = TOKEN_SYMBOL;
 	t->length = 1;
-	for (size_t i = 0; i < sizeof(two) / sizeof(two[0]); i++)
-		if (s->end - s->at >= 2 && !memcmp(s->at, two[i], 2))
+	for (size_t i = 0; i < pairs; i++)
+		if (is_pair(s, two[i]))
 			t->length = 2;
-	if (t->length == 1 && (!*s->at || !strchr("()[]{}<>.,;:=!+-*", *s->at)))
+	if (code && s->end - s->at >= 3 &&
+	    (!memcmp(s->at, "-->", 3) || !memcmp(s->at, "<->", 3) || !memcmp(s->at, "<=>", 3)))
+		t->length = 3;
+	if (t->length == 1 && (!*s->at || !strchr("()[]{}<>.,;:=!+-*", *s->at)) &&
+	    (!code || !*s->at || !strchr("/^", *s->at)))
 		return false;
 	for (size_t i = 0; i < t->length; i++)
 		step_over(s);
@@ -111,10 +130,12 @@ static bool scan_one(struct scanner *s, struct token *t)
 	return scan_symbol(s, t);
 }
 
-struct token *asl_scan(const char *text, size_t size, unsigned int first_line, size_t *count,
-		       struct asl_error *error)
+struct token *asl_scan(const char *text, size_t size, unsigned int first_line, enum asl_scope scope,
+		       size_t *count, struct asl_error *error)
 {
-	struct scanner s = {.at = text, .end = text + size, .line = first_line, .first = true};
+	const size_t most = scope == ASL_SCOPE_CODE ? ASL_CODE_TOKENS_MAX : ASL_TOKENS_MAX;
+	struct scanner s = {
+		.at = text, .end = text + size, .line = first_line, .first = true, .scope = scope};
 	struct token *tokens = NULL;
 	const char *start;
 	size_t room = 0;
@@ -124,10 +145,10 @@ struct token *asl_scan(const char *text, size_t size, unsigned int first_line, s
 		skip_blanks(&s);
 		if (*count == room) {
 			room = room ? 2 * room : 256;
-			if (room > 2 * ASL_TOKENS_MAX) {
+			if (room > 2 * most) {
 				error->line = s.line;
 				snprintf(error->text, sizeof(error->text),
-					 "too long: more than %u words", ASL_TOKENS_MAX);
+					 "too long: more than %zu words", most);
 				free(tokens);
 				return NULL;
 			}

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* TAP version 13 on stdout, and JUnit's XML in a file. */
 #include "conform/report.h"
+#include "conform/functions.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -103,12 +104,9 @@ static uint64_t aarch32_accesses(const struct suite *suite)
 	return sum;
 }
 
-void report_summary(const struct report *report, const struct suite *suite)
+/* What comparisons of accesses do besides, and what they leave out. */
+static void print_accesses(const struct suite *suite, FILE *out)
 {
-	FILE *out = report->out;
-
-	if (suite->subject->path)
-		print_subject(suite->subject, out);
 	print_registers(suite, out);
 	if (suite->pages)
 		print_pages(suite->pages, out);
@@ -129,13 +127,34 @@ void report_summary(const struct report *report, const struct suite *suite)
 	      "NV, FEAT_E2H0 (docs/decisions/register-access.md)\n"
 	      "#   accesses through the external debug interface\n",
 	      out);
+}
+
+/* What the text leaves open, and how it was taken. */
+static void print_functions(FILE *out)
+{
+	fputs("# what the functions leave to the implementation, and what it was here:\n", out);
+	functions_print_bindings(out);
+	fputs("# not covered here: EL2 as the owner, EL3, nVM, profiling exceptions, collisions, "
+	      "layouts of cores, the reload of COUNT after the tail\n",
+	      out);
+}
+
+void report_summary(const struct report *report, const struct suite *suite)
+{
+	FILE *out = report->out;
+
+	if (suite->subject->path)
+		print_subject(suite->subject, out);
+	if (suite->functions)
+		print_functions(out);
+	if (!suite->functions || suite->pages)
+		print_accesses(suite, out);
 	fprintf(out,
 		"# %" PRIu64 " cases in %zu points: %" PRIu64 " passed, %" PRIu64
 		" failed, %" PRIu64 " skipped\n",
 		report->cases, suite->count, report->passed, report->failed, report->skipped);
 	fflush(out);
 }
-
 void report_escaped(const char *text, FILE *out)
 {
 	for (; *text; text++) {

@@ -9,6 +9,7 @@
 #include "conform/explore.h"
 #include "conform/page.h"
 
+struct functions_text;
 struct guest;
 
 enum suite_status { SUITE_PASSED, SUITE_FAILED, SUITE_SKIPPED };
@@ -35,7 +36,9 @@ struct suite_point {
 	unsigned int skip_line;
 	const char *skip_text; /* not NULL: it cannot run */
 	const struct model *model;
-	struct guest *guest; /* of guest.h; also takes its output */
+	const struct functions_text *functions; /* of functions.h; for this ... */
+	uint8_t version;			/* ... enum spe_version */
+	struct guest *guest;			/* of guest.h; also takes its output */
 	const struct suite_subject *subject;
 	struct suite_result result;
 };
@@ -53,7 +56,8 @@ struct suite {
 	struct suite_point *points;
 	size_t count, room;
 	const struct suite_subject *subject; /* NULL with guests */
-	const struct page_set *pages;	     /* NULL: the second statement */
+	const struct page_set *pages;	     /* NULL: the second statement, or functions alone */
+	bool functions;			     /* points of suite_add_functions() */
 	bool strict;			     /* what cannot be parsed is a failure */
 	bool guests;			     /* the points are guests instead of the library's */
 	atomic_ullong done;		     /* combinations, cases or guests' tests so far */
@@ -66,6 +70,8 @@ void suite_build(struct suite *suite, const struct suite_subject *subject,
 void suite_add_cpu(struct suite *suite, const struct page_accessor *accessor);
 /* Print what the pages have and the software CPU lacks, and how many accesses were compared. */
 void suite_print_cpu(const struct suite *suite, FILE *out);
+/* Add the points of functions of the pseudocode, which must outlive the suite. */
+void suite_add_functions(struct suite *suite, const struct functions_text *text);
 /* Append a point; the format gives point.name. */
 struct suite_point *suite_add(struct suite *suite, struct suite_point point, const char *format,
 			      ...) __attribute__((format(printf, 3, 4)));
