@@ -125,8 +125,9 @@ static int read_page(const struct cli_parser *parser, struct page_set *pages, co
 	if (pages->count + pages->problem_count > found || pages->lacking_count > lacking)
 		return CLI_GO_ON;
 	return cli_refuse_line(parser, "--asl %s: %s", path,
-			       pages->files == files ? "no .xml and no .txt file in this folder"
-						     : "no accessor of a register of this machine in it");
+			       pages->files == files
+				       ? "no .xml and no .txt file in this folder"
+				       : "no accessor of a register of this machine in it");
 }
 
 /* Of others: what is read in the sandbox. */
