@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* The names and numbers of the machine model's events: see event.h. */
 #include "event.h"
 

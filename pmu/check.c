@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Checks of a configuration, its fields in ID registers, and the errors in words. */
 #include "whole.h"
 

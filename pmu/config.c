@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* The register bits and the events of a configuration: see unit.h. */
 #include "internal.h"
 

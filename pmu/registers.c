@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Reads and writes of a unit's registers: see unit.h. */
 #include "internal.h"
 

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * A counter unit as bytes: pmu_save() and pmu_restore(). An image is, all little-endian
  * (docs/state.md):

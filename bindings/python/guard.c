@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* The end of a call that gets no memory: see guard.h. */
 #include "guard.h"
 

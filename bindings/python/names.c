@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Who a record is of, and where: the type Names, over vmm/trace's threads, dsos and symbols, in the
  * order in which vspe report asks them.

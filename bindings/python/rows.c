@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* A table of records: see rows.h. */
 #define _GNU_SOURCE /* mremap() */
 #include "rows.h"

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* A file over memory or a descriptor: see stream.h. */
 #define _GNU_SOURCE
 #include "stream.h"

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * A toy router of accesses, as a small hypervisor might have one, with the interface of
  * <vspe/subject.h>: it decides MRS and MSR of six registers of SPE, on a PE with EL2 and without

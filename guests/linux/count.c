@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * A program for vspe linux pgo: count PROGRAM [ARGUMENT]... runs a program, and prints its name,
  * its exit status and what the PMU has counted of it at EL0. It does what perf stat does in far

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * tables FOLDER CPUS EL DISKS NODES: write the ACPI tables of such a machine, as firmware has put
  * them together, each into FOLDER/<signature>.dat. The last of several nodes has no CPUs.

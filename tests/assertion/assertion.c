@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Two assertions, of which the second is false: assertion.py. */
 #include <stdio.h>
 

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Subjects for conform_subject.sh: one for each macro. Some change what libvspe answers. */
 #define _GNU_SOURCE /* RTLD_NOW */
 #include <dlfcn.h>

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Disassembles every form of the translator's assembler for arm64, with many operands, by GNU
  * objdump without aliases: its text must be the request.

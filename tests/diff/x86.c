@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Disassembles every form of the translator's assembler, with many operands, by GNU objdump: its
  * text must be the request.

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * A library to preload that makes one call of a program fail: INJECT=KIND:N:ERRNO, the N-th call of
  * its kind from the start of main() on. N 0 is none; ERRNO 0 completes half of the request.

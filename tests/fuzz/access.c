@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * libFuzzer target: sequences of register accesses. Controls, configuration and operations are
  * taken from the bytes; every access goes through sysreg_route(), and where it is direct to the

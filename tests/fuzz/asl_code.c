@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * libFuzzer target: programs of the pseudocode, of any bytes. What is accepted is linked and
  * started, and its function Test() is called.

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Target: command lines of vspe run, as words between newlines, and the numbers on them. What is
  * refused is one line that can be printed, and exit code 2; what is accepted is a machine within

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * libFuzzer target: configuration strings, of --spe and of the options of vspe explain. What is
  * accepted has to be a configuration that a unit takes; what is not has to be refused with one

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Target: the console of a guest as vspe run --tap reads it, with any bytes. Lines count the same
  * with and without carriage returns, and a guest passes that did what it had planned.

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * A target without libFuzzer: every file of a folder is an input once, and so is nothing at all.
  * Usage: corpus_NAME FOLDER.

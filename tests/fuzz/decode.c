@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * libFuzzer target: vspe decode in all its formats, and the perf.data writer, on any bytes. The
  * first byte chooses which, and how the rest is divided between calls of the writer.

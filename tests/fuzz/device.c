@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * libFuzzer target: the devices of the list on their bus, wired to one interrupt controller. The
  * first byte chooses the machine. Each further byte is an action of a guest, the console, the clock

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * libFuzzer target: the device tree for any configuration. The first bytes choose the numbers, the
  * rest is the guest's command line; what comes out is whole and has that command line.

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Target: the bank of flash that keeps variables, commanded by a guest, in its first blocks and its
  * last one. Reads of the array return its contents. Each change is reported to the store.

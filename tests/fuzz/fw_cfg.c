@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Target: fw_cfg as a guest uses it: the selector, the data register, and DMA accesses at any
  * address. Both ways read the contents of a file. DMA changes the requested bytes, the word that

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Target: the guests' reader of ACPI tables, on any memory, which begins with RSDP. Each mapping is
  * a copy of the requested size, so a sanitizer sees reads after its end. Sums are made right

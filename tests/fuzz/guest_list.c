@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Target: a list of guests, of any bytes. What is refused has one line that says where; what is
  * taken has all of its columns, within their limits, and names that differ.

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Target: the guests' reader of device trees, and their queries, on any bytes. It reads nothing
  * outside of them. In a tree that libfdt considers valid, it finds what libfdt finds.

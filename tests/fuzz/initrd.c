@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Target: KVM's engine searches an image or an initrd of any bytes for accesses before the guest
  * runs; the first byte chooses what it does. It changes only words that it reported, each to a BRK

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Target: the debug information of an ELF file of any bytes. An address of its code has some frames
  * or none, each time the same, of names that are there; demangled names, and fields of variables,

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * libFuzzer target: the loader on any file. What it accepts must be in RAM, and what it refuses
  * must have a reason. Guest memory is as small as possible, so that the loader often meets a limit.

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* libFuzzer target: --incoming from any peer: the machine is refused with a reason, or runs a
  * while. */
 #include "sealed.h"

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Target: the file of a machine model, of any bytes. What is refused has one line that begins with
  * the number of a line; what is taken is a machine that can be made.

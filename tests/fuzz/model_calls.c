@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Target: a machine model that is shown any operations (<vspe/model.h>). The first bytes choose the
  * machine, then each step has 28: what is called, for which core, and its numbers. Nothing that a

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Target: a frame of the guest's, any bytes. What passes is ARP, or IPv4 whose lengths lie one in
  * the other, that is whole, and has no options and no urgent data: said here from the end inwards.

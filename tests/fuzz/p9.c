@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * libFuzzer target: messages of 9P2000.L, as they come and with a valid header, to a folder with a
  * file, a folder and links that lead outside. The first byte says whether it is read-only. Nothing

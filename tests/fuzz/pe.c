@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* A PE for targets: see pe.h. */
 #include "../array.h"
 #include "pe.h"

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Target: the image of a vCPU of QEMU's, as a snapshot or a migration has it. The input is an
  * image, whose checksum of the unit is made right, or what is put over one that was saved. What is

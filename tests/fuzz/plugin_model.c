@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Target: what the plugin for QEMU leaves out before the machine model with model=warm. Blocks of
  * loads, stores and branches run on a vCPU as the input says. All of it goes to a second model:

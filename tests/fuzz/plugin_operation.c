@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Target: blocks of any words, with any registers, and what the plugin for QEMU makes of one
  * instruction that is sampled in them. A unit with check has to find no misuse in it.

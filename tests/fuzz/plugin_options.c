@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Target: the words after -plugin libvspe-qemu.so, which are lines of the input. An accepted line
  * gives a configuration that a unit takes, and RAM that is not empty; any other is refused with one

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * libFuzzer target: a counter unit, its accesses and its images (<vspe/pmu.h>). The first bytes
  * choose the PE, then each step has ten: what is done, an operand, and a value. No access and no

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * libFuzzer target: --replay on any file. The first byte says whether the rest is a file, or
  * follows the beginning of a recording of the machine that replays it. Checksums are made right, so

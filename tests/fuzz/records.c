@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Target: records from any bytes, by libvspe's decoder. The first bytes choose the size of the
  * pieces, and how many records have room. Pieces give the same as all bytes at once, every byte is

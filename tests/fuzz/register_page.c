@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * libFuzzer target: the reader of register pages and of their pseudocode, on any bytes. What it
  * accepts is evaluated in worlds of which nothing, and then everything, is known. The software CPU

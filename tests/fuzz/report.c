@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Target: vspe report, of any list of symbols and any records, with tables so small that they fill
  * up. The first byte chooses the options, the next two the size of the list. All output is

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Target: the table that Python sees, of any bytes as one buffer and as a file. Each row is what
  * <vspe/decode.h> has of its record, and a file's come as often as the reader says.

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* libFuzzer target: --restore on any file: the machine is refused with a reason, or runs a while
  * and can be saved. */
 #include "sealed.h"

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * libFuzzer target: images of a profiling unit (spe_restore). The first byte chooses a unit and how
  * far it has run. Then come the bytes of an image, or, with the top bit, changes to the unit's own

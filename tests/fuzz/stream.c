@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Target: instruction streams on the software CPU, one instruction at a time, in blocks, and
  * translated. The first bytes choose the PE, its registers and the pieces of the run. Then come

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Target: the file of --symbols, of any bytes; the first says what the guest's image was. What is
  * accepted names a map at most per executable segment, each of some size, in the order of the

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Target: system registers of the software CPU at all Exception levels: accesses of those that
  * there are and of any others, exceptions, and returns from them, in any order. What is read is

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * libFuzzer target: a driver of a disk, of a source of numbers, of a console and of a network card
  * that does what it likes to their registers and queues, input of the console, frames for the card,

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Target: a walk of translation tables of any contents, under any registers. It ends, and reads no
  * address that the PE does not have. A second walk gives the same result, for the whole page that

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * perf_cores --midr CORE: its MIDR_EL1, in hexadecimal.
  * perf_cores CORE PERF_DATA: a perf.data of a machine of that core, with a load from each data

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Makes sample records with known contents, of every kind of packet, and writes them both as they
  * are and as perf.data, together with an ELF file for their addresses: what perf_script.sh shows to

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * perf_wrap RAW PERF_DATA: the bytes of RAW, whole sample records, as the perf.data of one vCPU.
  */

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * The first and only process of a Linux kernel on vspe. It prints TAP: that the kernel runs
  * programs, with floating point if it reports that, and that it has KVM if it was started at EL2

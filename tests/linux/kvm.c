@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * A virtual machine by KVM, which uses most of EL2: stage 2, traps, the virtual CPU interface of
  * the GIC, the virtual timer and its offset. Its guest is vm.S.

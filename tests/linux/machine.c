@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * The first and only process of a Linux kernel on vspe: what the machine's clock, seeds and CPU
  * come to. It prints what getrandom() says, which waits until the kernel has entropy, where the

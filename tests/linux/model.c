@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * The first and only process of a Linux kernel, for a machine model that begins while it runs: what
  * perf counts of caches and branches, for user and kernel and for user alone, while arm_spe_0

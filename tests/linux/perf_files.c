@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * What perf_files_guest.sh profiles, linked with Debian's C library: its functions, some of them
  * inlined, and some of a library; threads and processes; and code that is made while it runs. Its

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* See perf_ring.h. */
 #include "../array.h"
 #include "perf_ring.h"

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * The first and only process of a Linux kernel: perf counts and samples with the PMU exactly what
  * was executed. Stretches of code of known length are counted one after the other and together, by

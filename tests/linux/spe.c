@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * The first and only process of a Linux kernel, which tests the kernel's own SPE driver. It loads
  * the driver (/arm_spe_pmu.ko, if the initrd has one), opens its events with an AUX buffer, runs a

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * The conformance suite for the mutation check: the points whose name has argv[1] in it, one after
  * the other, up to the first that fails. Exit code 1 then, with its name; 2 if there is no such

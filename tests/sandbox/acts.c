@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Each act of acts.def, tried by the process itself. The filter is exactly the product's: a call
  * that it stops comes here by SIGSYS and has done nothing. Only the answer to the signal differs,

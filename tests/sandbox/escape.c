@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Stands for a hole in vspe: when the guest stores a letter to a page without a device, the process
  * makes the system call of that letter and prints the result. The linker wraps bus_write(), which

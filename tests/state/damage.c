@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * damage COUNT SEED IMAGE IMAGE...: COUNT damaged images of machines: with flipped bits, as they
  * are and with the checksums made right; cut off; and made of two of the images. Each is refused

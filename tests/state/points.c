@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * points [-i] [-m] [-s] LIST GUESTS POINTS SEED [NAME...]: a machine that is saved and restored at
  * random points of a guest's run prints, samples and counts what one does that was never

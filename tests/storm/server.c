@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * storm_server: starts vspe for tools/storm, again and again, without the time to load its
  * libraries. The program has the product's own main(), and each run is a child that is forked

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* The caches that a core reports: see cache.h. */
 #include "arm/cache.h"
 

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * The features of UNDEFINED words (Arm ARM C4.1, D24.2): features that software uses without
  * checking, or that compilers use if an option allows them.

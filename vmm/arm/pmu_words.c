@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* The words of --pmu: see pmu_words.h. */
 #include "arm/pmu_words.h"
 

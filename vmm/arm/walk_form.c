@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Addresses in descriptors, and codes of faults: see walk_form.h. */
 #include "arm/walk_form.h"
 

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* A failed assertion prints one line and aborts, which a debugger or a core file shows. */
 #include "base/assertion.h"
 

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Descriptors that the process inherited: see descriptors.h. */
 #define _GNU_SOURCE /* close_range */
 #include "base/descriptors.h"

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Input files that a user names: see input_file.h. */
 #include "base/input_file.h"
 

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* A process with one socket: see jail.h. */
 #define _GNU_SOURCE /* close_range, CLONE_* */
 #include "base/jail.h"

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Files and users of a process in a jail: see jail_root.h. */
 #define _GNU_SOURCE /* the calls for mounts, unshare */
 #include "base/jail_root.h"

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Landlock (landlock(7), Linux 5.13) for sandbox.h. glibc has no functions for it, and the headers
  * of Debian 12 end at the second ABI, so later additions are defined here.

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Memory that only costs what is touched: see memory.h. */
 #include "base/memory.h"
 

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* See nearest.h. The distance is Damerau and Levenshtein's, in units of half a changed letter. */
 #include "base/nearest.h"
 

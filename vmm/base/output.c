@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Files that appear at once, and the standard streams: see output.h. */
 #define _GNU_SOURCE /* asprintf, fopencookie, O_PATH */
 #include "base/output.h"

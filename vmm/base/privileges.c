@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Namespaces, capabilities and user: see privileges.h. */
 #define _GNU_SOURCE /* unshare, setresuid, faccessat */
 #include "base/privileges.h"

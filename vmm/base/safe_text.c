@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Output that cannot harm a terminal: see safe_text.h. */
 #include "base/safe_text.h"
 

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* The sandbox: see sandbox.h. */
 #define _GNU_SOURCE /* clone(), F_SETSIG, AT_EMPTY_PATH */
 #include "base/sandbox.h"

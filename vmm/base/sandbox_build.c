@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* What the sandbox of this build has: see sandbox.h. */
 #include "base/sandbox.h"
 

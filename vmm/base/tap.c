@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* The Test Anything Protocol: see tap.h. */
 #include <ctype.h>
 #include <inttypes.h>

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* The user that a process becomes: see user.h. */
 #define _GNU_SOURCE /* fgetpwent, fgetgrent */
 #include "base/user.h"

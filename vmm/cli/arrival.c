@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* The receiving side of a migration: see migration.h. */
 #define _GNU_SOURCE /* fopencookie, accept4 */
 #include "cli/migration.h"

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* The process that carries bytes: see carrier.h. */
 #include "cli/carrier.h"
 

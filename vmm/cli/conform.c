@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* vspe conform: compares a subject with Arm's words, and with models that take no short cuts. */
 #include "cli/conform.h"
 

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* The software CPU as a subject of vspe conform --asl. */
 #include "cli/conform.h"
 

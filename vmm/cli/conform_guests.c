@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* vspe conform --guests: runs the list of guests in parallel, each in a separate machine. */
 #include "base/memory.h"
 #include "cli/conform.h"

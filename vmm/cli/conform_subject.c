@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* vspe conform --subject: a shared object with another implementation. */
 #include <dlfcn.h>
 #include <errno.h>

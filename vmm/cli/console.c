@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* The host side of the console: see console.h. */
 #include <errno.h>
 #include <poll.h>

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* The keys of the console: see console_keys.h. */
 #include "cli/console_keys.h"
 

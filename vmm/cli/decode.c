@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * vspe decode: sample records (Arm ARM D18) as text, JSON or counts. The input is the bytes of a
  * profiling buffer, or a perf.data file with an AUX trace of arm_spe, from vspe or another tool.

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* What vspe decode prints: text with one line a packet, JSON with one line a record, or counts. */
 #include "cli/decode.h"
 #include "base/memory.h"

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * vspe decode --perf-data: the bytes of a profiling buffer as a perf.data file, for users who have
  * the buffer but not vspe run: an embedder of libvspe, a debugger, a driver's author.

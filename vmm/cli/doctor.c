@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* vspe doctor: what this host offers, what is missing, and how to fix it. */
 #include <stdarg.h>
 #include <stdio.h>

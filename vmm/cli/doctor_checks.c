@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* vspe doctor: the rows, and those about programs and files. */
 #include <inttypes.h>
 #include <limits.h>

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* vspe doctor: the host's kernel, with its KVM, its counters and its protections of a process. */
 #define _GNU_SOURCE /* syscall */
 #include <errno.h>

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* JSON for all subcommands: see json.h. */
 #include "cli/json.h"
 

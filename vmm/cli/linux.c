@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * vspe linux: starts the Python program that came with vspe, tools/linux-guest in the source tree.
  * It gets the path of this vspe, and runs its guests with it.

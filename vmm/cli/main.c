@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* vspe: one program, with one file for each subcommand. */
 #include <inttypes.h>
 #include <stdio.h>

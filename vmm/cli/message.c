@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Messages to the user, and how failed output is handled. */
 #include <inttypes.h>
 #include <stdarg.h>

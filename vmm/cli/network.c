@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * The network as the guest's process sees it: a socket to the process that has libslirp. A guest's
  * frame is answered before its send() returns, as if libslirp were here. Unless the network reaches

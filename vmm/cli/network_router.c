@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* libslirp, in the network's process: see network_router.h. */
 #include "cli/network_router.h"
 

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Detects a panic of the guest's kernel: see panic.h. */
 #include "cli/panic.h"
 

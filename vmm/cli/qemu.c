@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * vspe qemu: runs an unmodified qemu-system-aarch64 whose guest has SPE, with the plugin of the
  * folder qemu/. The guest learns of SPE from the device tree that QEMU makes for the same

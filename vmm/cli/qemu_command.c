@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* See qemu_command.h. */
 #include <stdint.h>
 #include <stdlib.h>

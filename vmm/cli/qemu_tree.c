@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* See qemu_tree.h. Documentation/devicetree/bindings/perf/spe-pmu.yaml describes the node. */
 #define _GNU_SOURCE
 #include <errno.h>

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Reading records and symbols for subcommands: see records.h. */
 #include "cli/records.h"
 

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * vspe report: where a program spends its time, from its sample records. vmm/trace counts, and the
  * report_*.c files print. vspe-report(1) describes the output.

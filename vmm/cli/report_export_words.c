@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* The words that the formats of vspe report --export share: see report_export.h. */
 #include "cli/report_export.h"
 

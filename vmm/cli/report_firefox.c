@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * vspe report --export firefox: a "processed profile" of https://profiler.firefox.com in version
  * 48, which its front end brings up to date (docs-developer/CHANGELOG-formats.md in

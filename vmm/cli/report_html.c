@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * vspe report --html: one page that loads nothing. Each plot has a title, a description and a table
  * next to it, for those who listen or print. The page's script sorts and searches the tables, which

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* vspe report --json: one object for each section. */
 #include "cli/json.h"
 #include "cli/report_output.h"

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* The process and the place of a record: see report_names.h. */
 #include "cli/report_names.h"
 

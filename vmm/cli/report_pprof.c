@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * vspe report --export pprof: the message Profile of proto/profile.proto in
  * github.com/google/pprof, in the Protocol Buffers wire format, in gzip. A message's length comes

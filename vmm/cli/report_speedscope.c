@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * vspe report --export speedscope: the file format of https://www.speedscope.app, version 0.0.1.
  * Each thread has two sampled profiles, one of records and one of their latencies. A stack is an

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * The plots of vspe report --html, as SVG inside the page. Every mark carries its row, column and
  * value (data-row, data-column, data-value), and has them as its title. Lengths are whole tenths of

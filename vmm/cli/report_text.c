@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* vspe report as text, and as lines for flame graphs and BOLT. */
 #include "cli/report_output.h"
 

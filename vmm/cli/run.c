@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* vspe run: start a guest, run it to its end, and say how it ended. */
 #include <errno.h>
 #include <fcntl.h>

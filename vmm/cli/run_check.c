@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* vspe run: which options go together, and how they affect each other. */
 #include "arm/pmu_words.h"
 #include "base/number.h"

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* vspe run: the virtio devices, which are --disk and the single ones. */
 #include <limits.h>
 #include <stddef.h>

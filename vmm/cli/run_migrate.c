@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* vspe run --migrate-to and --incoming: messages about them, and their effect on the run. */
 #include <inttypes.h>
 #include <string.h>

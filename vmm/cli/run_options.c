@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* vspe run: the command line. */
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* vspe run: the files that it writes, including the device tree. */
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* QEMU's command line words: see run_qemu.h. */
 #include "cli/run_qemu.h"
 

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* vspe run --record and --replay: their files, and the options that they exclude. */
 #include <errno.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * vspe run: the sandbox, before and after the files are open, and the user in between. One limit on
  * the size of a file serves all: that of the file that may become largest.

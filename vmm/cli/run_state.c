@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * vspe run --restore and --incoming: compares a saved machine with what the other options say. An
  * option that is left out takes the machine's value; one that is there must agree with it.

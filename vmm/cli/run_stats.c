@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* vspe run --stats: what was counted, as text or JSON. */
 #include <inttypes.h>
 #include <stdlib.h>

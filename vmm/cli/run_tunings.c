@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* vspe run: the options of engines. The chosen engine gets its own. */
 #include <stdlib.h>
 #include <string.h>

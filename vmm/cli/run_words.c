@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* The command that records, as perf.data has it (CMDLINE). */
 #include "cli/run.h"
 

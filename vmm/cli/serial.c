@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* The other end of the serial port: see serial.h. */
 #define _GNU_SOURCE /* ptsname_r */
 #include "cli/serial.h"

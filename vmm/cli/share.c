@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * A folder as the guest's process sees it: memory for a message and its answer, and a socket. The
  * guest waits for each answer, so that runs repeat, but not for ever. If an answer takes longer the

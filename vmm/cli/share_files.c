@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* The files of a folder, in its process: see share_files.h. */
 #define _GNU_SOURCE /* O_PATH */
 #include "cli/share_files.h"

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Signals of vspe run: see signals.h. */
 #include "cli/signals.h"
 

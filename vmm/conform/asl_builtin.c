@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* The functions that the language's own library has. */
 #include "conform/asl_code_internal.h"
 

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * The pseudocode of the accessors that the software CPU's sys_route() decides. There are several
  * hundred, which name far more than SPE's do: what world.def does not have is only refused when an

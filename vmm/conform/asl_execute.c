@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Executes statements of the pseudocode, and calls its functions. */
 #include "conform/asl_code_internal.h"
 

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Conditions of the pseudocode. Every expression has a width, which is checked while parsing: 0 for
  * booleans, else the number of bits. Source of the named functions: the Arm ARM, through

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Statements of the pseudocode: if, and the outcomes that an accessor of an SPE register can have.
  *

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Evaluates an accessor. The depth of the recursion is that of the text's brackets and blocks,
  * which the parser has limited, plus that of chains of && and ||, which nest on their left.

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* The tokens of the pseudocode, and how a parser moves through them. */
 #include "conform/asl_internal.h"
 #include "base/memory.h"

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Parses statements of the pseudocode: blocks by indentation (ASL0), and blocks with end (ASL1). */
 #include "conform/asl_code_internal.h"
 

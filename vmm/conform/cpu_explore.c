@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* All contexts of an accessor of the software CPU: see cpu_explore.h. */
 #include "conform/cpu_explore.h"
 #include "arm/syndrome.h"

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* All combinations of an access: see explore.h. */
 #include "conform/explore.h"
 

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Random scripts for a unit and the functions of the pseudocode; the shortest that differs. */
 #include "conform/functions.h"
 #include "base/memory.h"

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* The PE under the pseudocode: what its functions ask of it, answered from tables. */
 #include "conform/functions_machine.h"
 #include "conform/model_op.h"

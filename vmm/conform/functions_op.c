@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Operations for both sides. The unit's side (flags, operation type) is from Arm ARM D18.2.7; for
  * the other side each instruction has a function of the pseudocode, which it calls.

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * The same for a unit and for the functions: registers, members of the population, sampled
  * operations, ends of writes to the buffer; and a comparison of all that software sees.

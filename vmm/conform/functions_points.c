@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* The points of the suite that run functions of the pseudocode next to a unit. */
 #include "conform/functions.h"
 #include "conform/suite.h"

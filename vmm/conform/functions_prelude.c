@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * The machine under the pseudocode of SPE, in its own language: registers with the fields that the
  * functions name, and the functions around SPE that they call. MachineOperation(), MachineStore()

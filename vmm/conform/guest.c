@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Runs one guest, and judges it: see guest.h. */
 #define _GNU_SOURCE /* vasprintf, strchrnul */
 #include "conform/guest.h"

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Guests whose console is not the command's output: see guest_console.h. */
 #define _GNU_SOURCE /* cfmakeraw, CRTSCTS */
 #include "conform/guest_console.h"

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Reads the list of guests: see guest_list.h. */
 #define _GNU_SOURCE /* asprintf */
 #include "conform/guest_list.h"

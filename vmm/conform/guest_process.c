@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Child processes: see guest_process.h. */
 #define _GNU_SOURCE /* pipe2 */
 #include "conform/guest_process.h"

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* The guests' results: TAP version 14 with a subtest for each guest, and JUnit. */
 #include "conform/guest.h"
 #include "conform/report.h"

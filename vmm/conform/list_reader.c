@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Reads a list, one row a line: see list_reader.h. */
 #include "conform/list_reader.h"
 

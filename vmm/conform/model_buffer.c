@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * The profiling buffer: compares PMBSR_EL1 and PMBPTR_EL1 after each record, as Arm ARM D17.8 and
  * D17.9 require them, with the unit after the same writes. Records have as many bytes as the unit

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Compares a counter unit with stepped_counters.h, in random scripts: registers are written, the PE
  * changes its level, state and MDCR_ELx, operations are executed, and all state is compared.

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Compares the filters with a statement of them that checks one bit after the other. Source: the
  * Arm ARM (J1.75, J1.84 to J1.87).

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Compares the sample interval counters with a reference that steps through the population one
  * member at a time and keeps nothing but the counters. Source: Arm ARM D17.3, and J1.124 for the

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Records in the layouts of cores, stated a second time after docs/cores.md: the place of each
  * packet in a record.

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Random configurations and operations. Sources: the Arm ARM for valid combinations; its section
  * 10.5 for operation types; its sections 5.4 and 10.4 for events.

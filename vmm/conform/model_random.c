@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Randomness of the sample interval. A chi-square test checks that the unit's generator is uniform,
  * and the mean interval of each form must be what Arm ARM D17.3.4 says. Seeds are fixed, so the

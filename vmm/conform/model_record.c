@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Records: compares the packets that Arm ARM D18.2 requires for an operation, listed here, with
  * what vspe decode's reader finds in the bytes that the unit wrote. Source: the Arm ARM.

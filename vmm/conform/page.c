@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Register pages: finds their files and folders, and recognises their form. */
 #include "conform/page.h"
 #include "base/input_file.h"

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Register pages: the accessors that the software CPU decides. */
 #define _GNU_SOURCE /* memmem */
 #include "conform/page.h"

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * What the readers of the two forms of register pages share: the set that they fill, and the
  * parsing of instructions and conditions.

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Register pages as text, copied from the web: a line with the instruction, the table of its
  * encoding, and the pseudocode, on one or more lines, up to an empty line.

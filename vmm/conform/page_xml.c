@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Register pages as XML: each access_mechanism has its instruction (access_instruction), its
  * encoding (enc) and its pseudocode (pstext).

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * The second statement of the PMU's access rules: evaluates pmu_statement.def for a PE, one level
  * of the pages' pseudocode after the other.

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* The test points of a subject: what each does, and their list. */
 #include "conform/suite.h"
 

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* The points of the software CPU: accessors of Arm's pages that sys_route() decides. */
 #include "conform/cpu_explore.h"
 #include "conform/suite.h"

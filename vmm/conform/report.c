@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* TAP version 13 on stdout, and JUnit's XML in a file. */
 #include "conform/report.h"
 #include "conform/functions.h"

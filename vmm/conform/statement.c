@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * The second statement of the access rules: evaluates statement.def for a PE. Tests have the order
  * of the accessor pseudocode on the register pages (Arm ARM D24), and the first that applies

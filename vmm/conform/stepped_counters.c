@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* One operation after the other: see stepped_counters.h. */
 #include "conform/stepped_counters.h"
 

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* SPE's registers and the PMU's, with their statements and a subject's answers. */
 #include "conform/subject.h"
 #include "conform/pmu_statement.h"

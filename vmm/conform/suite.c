@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* The list of test points, and the threads that run it. */
 #define _GNU_SOURCE /* vasprintf */
 #include "conform/suite.h"

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* A process for a point: see worker.h. Its output is untrusted. */
 #define _GNU_SOURCE /* pipe2(), sigabbrev_np() */
 #include "conform/worker.h"

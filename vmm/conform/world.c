@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* The functions that the register pages call. Source: the shared pseudocode of the Arm ARM. */
 #include "conform/world.h"
 

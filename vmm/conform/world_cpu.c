@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* The CPU_* rows of world.def, by name. */
 #include "conform/world_cpu.h"
 

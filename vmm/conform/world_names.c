@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* The state of a PE bit by bit: names, places, and the command that shows it. */
 #include "conform/world_names.h"
 

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Writing ACPI tables: see acpi.h. */
 #include "device/acpi.h"
 

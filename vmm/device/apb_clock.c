@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * The clock of the PrimeCells, at 24 MHz: only a node, for the drivers of Linux that look for one.
  */

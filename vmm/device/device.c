@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* The list of devices, and what all of them have in common: see device.h. */
 #include "device/device.h"
 

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Devices of QEMU's "virt" board that do not exist here. Guests made for it access them without
  * asking the device tree, and get an answer that means "nothing there" instead of an external

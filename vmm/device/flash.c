@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * NOR flash with the Common Flash Interface (JEDEC JESD68.01, JEP137) and Intel's command set
  * (vendor command set 1). Each bank has two chips of 16 data lines side by side, which get the same

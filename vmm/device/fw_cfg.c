@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * QEMU's firmware configuration device over MMIO (docs/specs/fw_cfg.rst), at the address of its
  * "virt" board. A guest selects an item and reads its bytes, or has them copied to its memory.

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * The interrupt controller as a device: a GICv3 here, or the one of a concurrent engine, which may
  * be a GICv2. For the latter this file only has the node.

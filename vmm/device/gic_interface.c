@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* GICv3: the priorities of a CPU interface and their registers: see gic_interface.h. */
 #include <string.h>
 

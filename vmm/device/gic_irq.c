@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * GICv3: the state of interrupts and which of them is signalled (IHI 0069, chapter 4). The
  * registers are in gic_mmio.c and gic_sysreg.c, and gic.c makes a device of all parts.

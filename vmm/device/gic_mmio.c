@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * GICv3: the memory-mapped registers of the distributor and of the redistributors (IHI 0069, 12.9
  * to 12.11). Both have the same banks with one bit, two bits or one byte for each interrupt. The

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * GICv3: the physical CPU interface, ICC_* (IHI 0069, 12.2). System register access is always on
  * (ICC_SRE_ELx.SRE is RAO/WI), and there is one Security state.

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * GICv3: the virtual CPU interface (IHI 0069, chapter 6), with the list registers that a hypervisor
  * fills (ICH_*_EL2) and the registers that its guest sees as ICC_*_EL1 (ICV_*_EL1). There is no

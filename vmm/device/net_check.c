@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Checks one Ethernet frame and its contents (RFC 894, 826, 791, 768, 9293, 792): see net_check.h.
  */

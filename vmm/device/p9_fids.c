@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* The numbers that a client of 9P2000.L gives to files: see p9_fids.h. */
 #include "device/p9_fids.h"
 

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Files below a folder of the host: see p9_files.h. */
 #define _GNU_SOURCE /* O_PATH, statx() */
 #include "device/p9_files.h"

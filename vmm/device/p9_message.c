@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Messages of 9P2000.L as bytes: see p9_message.h. */
 #include "device/p9_message.h"
 

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Messages of 9P2000.L about names and attributes of files. */
 #define _GNU_SOURCE
 #include <errno.h>

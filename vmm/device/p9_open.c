@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Messages of 9P2000.L about open files: creating, reading, writing and locks. */
 #define _GNU_SOURCE /* O_DIRECTORY, DTTOIF() */
 #include <dirent.h>

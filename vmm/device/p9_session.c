@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * The answers to a 9P2000.L client: see p9_session.h. Errors are Linux's numbers, unchanged from
  * the host. This file has the session and walks.

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * A PrimeCell UART (PL011, Arm DDI 0183), revision r1p4, without DMA: the console. Its modem lines
  * are only connected in loopback mode, to each other. The line is infinitely fast: a byte written

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * A PrimeCell real-time clock (PL031, Arm DDI 0224), revision r1p0. It counts seconds of the
  * guest's time from --rtc on, so that the date is the same in every run. A reset starts again from

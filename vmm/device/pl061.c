@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * A PrimeCell GPIO (PL061, Arm DDI 0190), revision r1p0. Its lines 0 and 1 are the power switch of
  * a machine without PSCI, as on QEMU's "virt" board with secure=on: power off and restart. No line

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * The PMU as a device of the machine: its overflow interrupt, the PPI of Arm's Base System
  * Architecture, and its node. The unit itself belongs to the engine, which sets the line and saves

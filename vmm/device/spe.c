@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * SPE as a device of the machine: its interrupt, the PPI of Arm's Base System Architecture, its
  * node, and its part of ACPI. The unit itself belongs to the engine, which sets the line and saves

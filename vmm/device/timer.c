@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * The generic timers of every vCPU on one system counter (Arm ARM, chapter D12). The counter is the
  * machine's virtual time: it advances by one for every operation executed, at a nominal 1 GHz.

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * A folder of the host (virtio 1.2, 5.7): messages of 9P2000.L in requests of one queue. Only their
  * sizes are checked here: the server is elsewhere, and may take its time or be gone.

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* A disk (virtio 1.2, 5.2) whose image is a raw file or a block device of the host. */
 #define _GNU_SOURCE /* SEEK_DATA */
 #include <endian.h>

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * A console with one port (virtio 1.2, 5.3), without VIRTIO_CONSOLE_F_MULTIPORT. Its output goes
  * where the serial port's goes, and input waits until the driver has a buffer.

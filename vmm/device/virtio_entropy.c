@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * A source of random numbers (virtio 1.2, 5.4). They derive from the machine's seed, so that every
  * run has the same ones, and are no secret.

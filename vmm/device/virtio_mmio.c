@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * The MMIO transports of virtio (virtio 1.2, 4.2), at the addresses of QEMU's "virt" board. The
  * first ones have the devices of the configuration, and are in the device tree. The others have

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * A network card (virtio 1.2, 5.1) with one pair of queues. It offers its address and no offloads:
  * a frame is as on the wire, after a header that carries nothing. Frames for the guest wait until

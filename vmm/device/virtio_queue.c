@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * The device's side of split virtqueues (virtio 1.2, 2.7). A descriptor is copied before it is
  * checked, as another vCPU may write to it meanwhile.

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* The state of a virtio device and its transport in a saved machine: see virtio_transport.h. */
 #include "device/virtio_transport.h"
 

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * What ACPI tells of nodes: see acpi_numa.h. A node is a proximity domain of its number. Section
  * numbers are of ACPI 6.5.

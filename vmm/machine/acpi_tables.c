@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * The ACPI tables: see acpi_tables.h. Devices write their own tables. Section numbers are of ACPI
  * 6.3.

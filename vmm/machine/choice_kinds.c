@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* The kinds of choices: see choice_kinds.h. */
 #include "machine/choice_kinds.h"
 

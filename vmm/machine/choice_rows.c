@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* The choices of a machine, by their rows: see choice_rows.h. */
 #include "machine/choice_rows.h"
 

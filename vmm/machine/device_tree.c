@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * The device tree: see device_tree.h. It is written in the order of its text; devices write their
  * own nodes.

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* The loader: files, gzip, arm64 Image, flat binaries and the layout of RAM. See loader.h. */
 #include <errno.h>
 #include <fcntl.h>

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * ELF64 guests, by libelf: every PT_LOAD segment goes to its physical address, as in a boot loader.
  * The entry point is a virtual address, and is translated through the segment that contains it.

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* A machine's life: RAM and guest, power on, turns, reset, power off. See machine.h. */
 #include <inttypes.h>
 #include <libfdt.h>

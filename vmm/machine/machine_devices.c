@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* The devices of a machine, as a list (device/device.h), and the callbacks that they use. */
 #include <time.h>
 

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* How a machine ends: the first request counts. */
 #include <stdarg.h>
 #include <stdio.h>

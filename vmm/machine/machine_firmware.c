@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Firmware in flash, and the files that it starts (device/flash.h, device/fw_cfg.h). */
 #include <errno.h>
 #include <fcntl.h>

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * What an engine needs of the machine (engine.h): its bus, its time, and where interrupts and
  * sample records go.

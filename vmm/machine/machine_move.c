@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Moves a machine to another process: see machine_move.h. */
 #include "device/virtio.h"
 #include "machine/machine_move.h"

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* The parts of a running machine, each described for saving and loading: see machine_part.h. */
 #include "machine/machine_part.h"
 

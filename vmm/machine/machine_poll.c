@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * What arrives from outside between turns: console input, network frames, signals, and the host's
  * clock for --timeout.

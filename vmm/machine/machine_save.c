@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* The sections of a saved machine, each in its order: see machine_save.h. */
 #include "machine/machine_save.h"
 

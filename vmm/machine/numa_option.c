@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* --numa: from text to nodes, and back: see numa_option.h. */
 #include "machine/numa_option.h"
 

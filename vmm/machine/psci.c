@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* PSCI 1.1: see psci.h. Section numbers are those of DEN 0022 unless another document is named. */
 #include <stddef.h>
 

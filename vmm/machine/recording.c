@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Writes input from outside to a file, and reads it again: see recording.h. */
 #include "machine/recording.h"
 

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* What a machine and the recorded one must have in common. */
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * The scheduler: vCPUs take turns in the order of their indices. A turn is a number of operations,
  * and ends earlier at a timer's deadline, so that interrupts come at exactly the operation at which

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Header and sections of a saved machine: see state_file.h. */
 #include "machine/state_file.h"
 

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* The guest's files in sections: see state_guest.h. */
 #include "machine/state_guest.h"
 

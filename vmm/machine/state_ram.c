@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Guest memory of a saved machine: see state_ram.h. */
 #include "machine/state_ram.h"
 

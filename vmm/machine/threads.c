@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * A machine on a concurrent engine (engine.h): a thread runs each vCPU, and the original thread
  * handles the console and the clock of --timeout. machine->lock protects everything that they

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Memory for generated code: see code_memory.h. */
 #define _GNU_SOURCE /* memfd_create() */
 #include "soft/code_memory.h"

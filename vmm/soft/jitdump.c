@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Generated code for perf on the host: see jitdump.h. */
 #define _GNU_SOURCE /* gettid */
 #include "soft/jitdump.h"

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Instructions of functions, with counts: see annotation.h. */
 #define _GNU_SOURCE /* O_PATH */
 #include "trace/annotation.h"

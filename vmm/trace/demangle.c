@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Names of C++ and Rust: see demangle.h. libiberty reads them. */
 #include "trace/demangle.h"
 

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* The files that processes have mapped: see dsos.h. */
 #include "trace/dsos.h"
 

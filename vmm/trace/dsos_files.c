@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Where to find names for what processes have mapped: see dsos_load(). For each dso the places are
  * tried in order, and the build id or checksum decides whether a file is the right one.

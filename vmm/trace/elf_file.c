@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* What every reader of ELF files needs first: see elf_file.h. */
 #define _GNU_SOURCE /* syscall() */
 #include "trace/elf_file.h"

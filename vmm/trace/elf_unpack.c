@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Compressed files, read with liblzma, zlib and libzstd. Each format is a row of functions that
  * turn the bytes of one buffer into those of another. One loop reads and writes for all.

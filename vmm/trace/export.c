@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Counts sample records for an export: see export.h. When the table of samples is full, times lose
  * half of their precision, and samples that then differ in nothing are merged. This repeats as

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* The tables of an export, sorted with the largest first: see export.h. */
 #include "trace/export_maps.h"
 #include "trace/report_rows.h"

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Reads records: see input.h. A file of raw records is one buffer; a perf.data file has one in each
  * AUXTRACE event (input_perf.c).

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * The records of a buffer: see input_parts.h. A record never continues in another buffer. If a
  * fault cut one off at the end of a buffer, it has no end, and the next buffer begins with a new

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Which core wrote the records: see input_core.h. */
 #include "trace/input_core.h"
 

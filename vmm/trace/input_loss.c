@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Losses that a file itself reports: see input.h. */
 #include "trace/input.h"
 #include "trace/report_share.h"

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * The events of a perf.data file (tools/perf/Documentation/perf.data-file-format.txt of Linux) that
  * matter for SPE. Everything is read in order, so that the file may come through a pipe.

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Feature sections of a seekable perf.data file. After the events there is a table with an offset
  * and a size for each feature that the header names, in the order of their bits.

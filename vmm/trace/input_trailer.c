@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* The trailer of each event of a perf.data file: see input_trailer.h. */
 #include "trace/input_trailer.h"
 

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Compressed events: see input_unpack.h. */
 #include "trace/input_unpack.h"
 

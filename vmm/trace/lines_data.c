@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * The field of a variable that has a data address: see lines.h. Types of a damaged file may form
  * cycles, so each walk through them has a limit here. libdw's own functions for this have none.

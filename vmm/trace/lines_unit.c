@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* What code a unit of DWARF has: see lines_parts.h. */
 #include "trace/lines_parts.h"
 

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Strings by number: see names.h. They follow each other in text, and a number is the offset of the
  * first byte. A hash table finds existing ones.

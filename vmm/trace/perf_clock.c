@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * perf's clock: see perf_clock.h. The kernel describes it at time_zero and time_cycles in
  * include/uapi/linux/perf_event.h.

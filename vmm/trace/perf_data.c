@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * The event stream of a perf.data file, and the file's life from its temporary name to its final
  * one. docs/perf.md says which events are there and why; perf_events.c makes them.

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Events of a perf.data file: see perf_events.h. */
 #include "trace/perf_events.h"
 

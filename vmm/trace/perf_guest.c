@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Maps and the anchor symbol of a guest's ELF file, by libelf. A user named the file, so everything
  * in it is checked.

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Header, attribute and feature sections of a perf.data file, as laid out in
  * tools/perf/Documentation/perf.data-file-format.txt of Linux. Only features that follow from the

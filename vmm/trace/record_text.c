@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Sample packets in words: the payload tables of Arm ARM D18.2. Words are the same as perf's where
  * it has one, so that the two listings can be compared line by line.

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Counts accesses to memory for a report: by page, which is a place in a process's memory, and by
  * cache line, which belongs to the machine, so that two processes share one if it has a physical

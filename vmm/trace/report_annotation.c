@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* The table of vspe report --annotate. Capstone knows the instructions. */
 #include "trace/annotation.h"
 #include "trace/report_rows.h"

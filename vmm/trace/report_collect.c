@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Counting sample records for a report: see report.h. */
 #include "base/memory.h"
 #include "trace/report_access.h"

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Tables of a report about time: latencies, and where data came from. */
 #include "trace/report_rows.h"
 

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Tables of a report about data addresses: hot cache lines, shared ones, and the heat map. */
 #include "base/memory.h"
 #include "trace/report_rows.h"

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Tables of a report about pages of memory: the hottest, and the map of accesses over time. */
 #include "base/memory.h"
 #include "trace/report_rows.h"

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Rows of a report's tables: see report_rows.h. */
 #include "trace/report_rows.h"
 

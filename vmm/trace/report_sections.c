@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * The tables of a report, in their order. Text, JSON and HTML come from these rows. A new table is
  * a row here, and a function that fills it.

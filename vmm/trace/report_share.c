@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Shares and intervals: see report_share.h. */
 #include "trace/report_share.h"
 

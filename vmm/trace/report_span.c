@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Stretches of time of a report: see report_counts.h. */
 #include "trace/report_counts.h"
 

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Tables of a report about processes, threads, and the files that they run. */
 #include "trace/report_rows.h"
 

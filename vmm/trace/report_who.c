@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Tables of a report about all records: how many, and on which vCPU, at which level, in which
  * context, and when.

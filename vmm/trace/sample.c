@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* A record in the form that the report uses: see sample.h. */
 #include "trace/sample.h"
 

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Names of addresses: see symbols.h. */
 #define _GNU_SOURCE /* qsort_r */
 #include "trace/symbols_parts.h"

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Names of the functions of ELF files: see symbols.h. */
 #include "trace/elf_file.h"
 #include "trace/symbols_parts.h"

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Names of code that a process made as it ran, from its list: see symbols_add_jit(). */
 #include "trace/symbols_parts.h"
 

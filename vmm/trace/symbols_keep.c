@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Storage of symbols for their readers: see symbols_parts.h. */
 #include "trace/symbols_parts.h"
 

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Names of code in the lists of System.map and kallsyms: see symbols.h. */
 #include "trace/symbols_parts.h"
 

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Who ran, and what was where: see threads.h. threads_event() appends each event to a list.
  * threads_ready() sorts them by time, and goes through them once, as the kernel did, to make

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Whose a sample is, and what was where at its time: see threads.h. Each list is sorted, so a
  * binary search finds the last one that is not later. The maps of a space are searched from the

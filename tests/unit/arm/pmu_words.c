@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* What the VMM knows of a PMU by name: the words of --pmu, and the machine model's events. */
 #include "../../array.h"
 #include "../compare.h"

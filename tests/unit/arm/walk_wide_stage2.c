@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Stage 2 with addresses of 52 bits (Arm ARM D8.2, D8.3, VTCR_EL2): where a walk begins, the
  * addresses in VTTBR_EL2 and descriptors, and which of these may be blocks.

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* What a process in a jail can do, and what it cannot: it reports by its socket. */
 #define _GNU_SOURCE /* O_PATH, CAP_* */
 #include "../compare.h"

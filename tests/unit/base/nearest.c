@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* The word that was meant. */
 #include "../compare.h"
 #include "base/nearest.h"

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* What a process gives up: descriptors, namespaces, root folder, capabilities; and its report. */
 #define _GNU_SOURCE
 #include "../compare.h"

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* A guest's output for a terminal: what is passed and what is made visible. */
 #include <stdio.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* What each need of a sandbox permits, and what none does; and a kernel that refuses it. */
 #define _GNU_SOURCE /* CLONE_*, F_DUPFD_CLOEXEC */
 #include "../compare.h"

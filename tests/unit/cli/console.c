@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* The host side of the console: pipes, the end of input, the escape sequence. */
 #include <fcntl.h>
 #include <signal.h>

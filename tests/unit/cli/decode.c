@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * vspe decode: its output, its messages about damage, its exit codes, and that no input makes it do
  * anything else.

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * vspe decode --perf-data: the file has the records that the bytes have, wherever they are cut into
  * pieces; what cannot be had is one line and leaves no file.

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* vspe doctor on hosts that are not this one. */
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* The word of --net, and the network that it makes, from the card's end of the cable. */
 #include <arpa/inet.h>
 #include <signal.h>

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* A panic of the guest's kernel, in what its console prints. */
 #include <string.h>
 

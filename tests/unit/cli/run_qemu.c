@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Words of QEMU's command line, and their translation. */
 #include <stdlib.h>
 #include <string.h>

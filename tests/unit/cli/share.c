@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* What --share takes, and its folder as the device sees it; its process may be lost. */
 #include <errno.h>
 #include <fcntl.h>

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Comparisons that fail, and each prints the line above it after "says: "; or, in the suite passes,
  * that pass. fails.py runs both.

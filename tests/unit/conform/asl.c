@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* The reader of accessor pseudocode: what it understands, and how it refuses anything else. */
 #include "../compare.h"
 #include "conform/asl.h"

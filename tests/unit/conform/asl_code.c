@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Programs of the pseudocode: invented functions, each construct in both dialects. */
 #include "conform/asl_code.h"
 

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* The list of guests: what a row is, and what is refused, by file and line. */
 #include <stdio.h>
 #include <string.h>

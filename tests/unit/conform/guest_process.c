@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Child processes: their output, and their bounds. */
 #include <signal.h>
 #include <string.h>

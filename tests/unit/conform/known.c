@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Known defects: which machine and version a row is about, and what is refused. */
 #include <stdio.h>
 #include <string.h>

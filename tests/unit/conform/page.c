@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Register pages: where accessors are, what is said of them, and what becomes of damaged files. */
 #include "../compare.h"
 #include "conform/page.h"

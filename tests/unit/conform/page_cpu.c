@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Register pages: the accessors of the software CPU, and the states of it that are compared. */
 #include <string.h>
 

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Exploration of all combinations, and the list of points. */
 #include "../compare.h"
 #include "conform/suite.h"

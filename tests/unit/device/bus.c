@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* The MMIO bus: an access reaches a device whole, aligned and inside its window, or not at all. */
 
 #include "../compare.h"

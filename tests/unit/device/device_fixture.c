@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* A device alone: see device_fixture.h. */
 #include "../compare.h"
 #include "device_fixture.h"

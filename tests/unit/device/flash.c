@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* NOR flash (JESD68.01, Intel's command set): two chips of 16 lines that get the same commands. */
 #include <string.h>
 

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* The firmware configuration device, as QEMU's docs/specs/fw_cfg.rst has it. */
 #include <string.h>
 

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* GICv3: what software sees of priorities, states, groups, SGIs, PPIs and SPIs (IHI 0069). */
 #include <vspe/sysreg.h>
 

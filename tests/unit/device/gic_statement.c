@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* A second model of a GICv3's CPU interfaces: see gic_statement.h. */
 #include "gic_statement.h"
 

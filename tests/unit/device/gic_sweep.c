@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * The GIC against the second statement of its CPU interfaces, gic_statement.h: every combination of
  * a few interrupts' states, groups and priorities with enables, masks, binary points and active

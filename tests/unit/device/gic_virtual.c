@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * GICv3's virtual CPU interface (IHI 0069, chapter 6 and 12.4): list registers and their states,
  * priorities, ends of interrupts, maintenance interrupts, and the registers of EL2 and EL3.

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * What every device of the list owes, whichever it is: nothing of two devices is the same, a reset
  * is a reset, what is saved comes back, and no access can hurt it.

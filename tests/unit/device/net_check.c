@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* What of the guest's frames goes on to the network: each rule, at its edge. */
 #include <string.h>
 

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Messages of 9P2000.L as bytes: what is one, and what is not. */
 #include <errno.h>
 #include <string.h>

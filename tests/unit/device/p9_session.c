@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* A client of 9P2000.L and a folder: what the client gets, and that it gets nothing else. */
 #define _GNU_SOURCE /* O_PATH */
 #include <errno.h>

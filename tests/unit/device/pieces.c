@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * The largest requests that a guest can make of a device by one access. They are done in pieces,
  * with a pause after each, and nothing is lost or done twice.

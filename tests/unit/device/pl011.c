@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* The PL011 (DDI 0183): data, flags, FIFO, interrupts, identification. */
 #include <string.h>
 

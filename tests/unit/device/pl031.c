@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* The PL031 (DDI 0224): it counts seconds of the guest's time, and signals when they match. */
 
 #include "../compare.h"

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* The PL061 (DDI 0190): masked data, directions, interrupts, identification, the power switch. */
 
 #include "../compare.h"

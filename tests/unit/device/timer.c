@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* The generic timers (Arm ARM D12): compare values, conditions, masks and deadlines. */
 
 #include "../compare.h"

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* virtio: what a driver sees, and what becomes of one that breaks the rules. */
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * A folder's device: its tag, messages in parts, a driver that breaks the rules, and a server that
  * is late, or gone.

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* The virtio console: two queues, output, and input that waits for a buffer, or a buffer for it. */
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* The network card: frames both ways, waiting frames, and a driver that breaks the rules. */
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Physical memory: see memory.h. */
 #include "../compare.h"
 #include "memory.h"

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * guests/lib/platform_acpi.c: what the guests find in ACPI tables, and what they make of broken
  * ones. The tables are made here, by the offsets of ACPI 6.3. Each mapping is a separate allocation

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* guests/lib/platform_tree.c: what the guests find in device trees of boards. */
 #include <libfdt.h>
 

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* The accesses that KVM does not answer for SPE, the BRKs for them, and the scan that puts them
  * there. */
 #include <string.h>

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* The scan of an initrd: archives, signed modules, compressed and damaged parts. */
 #include <stdio.h>
 #include <stdlib.h>

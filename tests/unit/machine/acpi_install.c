@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Firmware's part of ACPI: see acpi_install.h. */
 #include "acpi_install.h"
 

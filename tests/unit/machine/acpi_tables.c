@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * The ACPI tables as firmware puts them together: what an operating system finds in them (ACPI
  * Specification 6.3).

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* The choices of a machine: what is saved comes back, and each difference is reported. */
 #include "../../array.h"
 #include "../compare.h"

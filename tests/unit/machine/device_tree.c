@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* The device tree, read back with libfdt: what a guest finds in it. */
 #include <libfdt.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* An engine made for tests of the machine: see fake_engine.h. */
 #include "fake_engine.h"
 

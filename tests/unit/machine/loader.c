@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* The loader: where each format goes, and one line for everything that is wrong with a file. */
 #include <elf.h>
 #include <stdio.h>

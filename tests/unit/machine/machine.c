@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * The machine and its scheduler, on an engine made for the test: a vCPU is a function that is
  * called once an operation. What is tested is who runs when, how time passes and how a machine

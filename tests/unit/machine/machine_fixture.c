@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* What tests of the whole machine share: see machine_fixture.h. */
 #include "../compare.h"
 #include "machine_fixture.h"

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* A machine that has nothing to do, and one that is not to start again. */
 #include <time.h>
 

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * The machine under a guest that starts at EL2 or EL3: calls, the power switch, the timers of the
  * levels and the virtual CPU interface, as they reach the engine.

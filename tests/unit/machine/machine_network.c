@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* A network card in a machine: a frame that comes from outside wakes a guest that waits. */
 #include <stdlib.h>
 #include <string.h>

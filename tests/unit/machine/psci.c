@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* PSCI 1.1 (DEN 0022): functions, arguments and error codes. */
 
 #include "../compare.h"

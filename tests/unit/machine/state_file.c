@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* The file of a saved machine: sections come back, and no other file is taken for it. */
 #include <stdlib.h>
 #include <unistd.h>

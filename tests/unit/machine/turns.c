@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* How long a vCPU has its turn: short while lines move between vCPUs (docs/model.md). */
 #include "../compare.h"
 #include "machine_fixture.h"

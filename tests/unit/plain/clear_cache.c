@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * __clear_cache() of libgcc (--wrap) for qemu-aarch64, which before 8.1 does not know that IC IVAU
  * changes what is executed, where that was written by another address.

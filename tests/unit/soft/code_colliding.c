@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Blocks that a guest has chosen the addresses of, so that all have one place in the table of
  * blocks: a store to their page is one instruction, and takes a time that grows as their number.

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * A machine on a concurrent engine: threads of vCPUs start, stop, and share devices, console and
  * counts, with all orders of events that a host may choose. The tsan preset runs these under

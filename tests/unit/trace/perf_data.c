@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * The perf.data writer, read back by a separate reader that only knows perf.data-file-format.txt
  * and perf_event.h of Linux.

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * The record parser against Arm ARM D18.1 and D18.2: packet sizes, indexes, where records end, and
  * the words for every payload. The rules are written out here a second time, from the tables.

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * The parts of vspe report that a run does not show: shares, bounded tables, stretches of time,
  * names.

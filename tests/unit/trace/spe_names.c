@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * The names that <vspe/spe.h> gives to operation types and events mean what the reader of records
  * takes them for: the two have a table each of Arm ARM D18.2.

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* FEAT_BF16: conversions, and products of BFloat16 numbers that are added to single ones. */
 #include "soft/fp/element.h"
 #include "soft/fp/vector.h"

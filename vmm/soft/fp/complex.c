@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Complex numbers, FEAT_FCMA: pairs of elements, the real part in the even one. */
 #include "soft/fp/element.h"
 #include "soft/fp/vector.h"

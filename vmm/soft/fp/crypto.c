@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* The cryptographic extension: AES (FIPS 197), SHA-1 and SHA-256 (FIPS 180-4), and PMULL of
  * doublewords. */
 #include "soft/arithmetic.h"

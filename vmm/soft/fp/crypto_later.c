@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * The additions of Armv8.2 to the cryptographic extension: SHA-512 (FIPS 180-4), the parts of SHA-3
  * (FIPS 202), SM3 (GB/T 32905) and SM4 (GB/T 32907).

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Arithmetic and comparisons: see float.h. */
 #include "soft/fp/float_number.h"
 

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* From format to format, to integral values and integers, and back: see float.h. */
 #include "soft/fp/float_number.h"
 

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Estimates of reciprocals, which the architecture defines bit by bit: see float.h. */
 #include "soft/fp/float_number.h"
 

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Loops over the elements of vectors, which the compiler vectorizes: see lanes.def. */
 #include "soft/fp/lanes.h"
 

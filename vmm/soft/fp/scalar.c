@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Floating-point instructions that do not work on one element: see vector.h. */
 #include "soft/fp/vector.h"
 

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* The shapes of Advanced SIMD, and of scalar floating-point on one element: see vector.h. */
 #include "soft/fp/vector.h"
 

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Advanced SIMD that moves elements, and immediates: see vector.h. */
 #include "soft/fp/vector.h"
 

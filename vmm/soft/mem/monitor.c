@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Exclusive monitors of other vCPUs: see monitor.h. */
 #include "soft/mem/monitor.h"
 #include "soft/mem/code.h"

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Memory copy and memory set: see mops.h. Of the architecture's two options this PE implements A:
  * going up, Xd and Xs are the ends, and Xn is minus the bytes left; going down, Xd and Xs are the

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Vector registers by structure: see structures.h. */
 #include "soft/mem/structures.h"
 

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Counting classes of instructions, by blocks: see counted.h. */
 #include "soft/run/counted.h"
 #include "soft/run/block.h"

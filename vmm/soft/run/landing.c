@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Where an indirect branch may land: see landing.h. */
 #include "soft/run/landing.h"
 #include "a64/a64.h"

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Which function executes a floating-point or Advanced SIMD instruction, with which operands. */
 #include "soft/fp/element.h"
 #include "soft/fp/vector.h"

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* The optional instructions: see isa.h. */
 #include "soft/sys/isa.h"
 

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Pointer authentication: see pauth.h. */
 #include "soft/sys/pauth.h"
 

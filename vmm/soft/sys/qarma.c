@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * QARMA5: see qarma.h. A block is 16 cells of four bits, here numbered from its low end. Its rows
  * are 16 bits each, so that the columns are mixed by rotations of the whole block. The backward

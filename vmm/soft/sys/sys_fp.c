@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Who may use floating-point and Advanced SIMD (Arm ARM, CheckFPAdvSIMDEnabled64()). */
 #include "arm/levels.h"
 #include "arm/registers.h"

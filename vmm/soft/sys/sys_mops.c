@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Who may use memory copy and set, and who handles their exceptions: CheckMOPSEnabled(). */
 #include "arm/levels.h"
 #include "arm/registers.h"

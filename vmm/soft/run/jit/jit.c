@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* The way into generated code, and which blocks are worth it: see jit.h. */
 #include "soft/run/jit/jit.h"
 
