@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Programs of the pseudocode: their files, their names, and calls from outside. */
 #include "conform/asl_code_internal.h"
 #include "base/memory.h"
@@ -7,111 +7,23 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define PLACE_LINE_BITS 24
-#define HASH_SIZE	4096u
-
-void *code_grow(void *at, size_t *count, size_t *room, size_t size)
-{
-	if (*count >= *room) {
-		const size_t more = *room ? 2 * *room : 64;
-
-		at = memory_need(realloc(at, more * size));
-		memset((char *)at + *room * size, 0, (more - *room) * size);
-		*room = more;
-	}
-	(*count)++;
-	return at;
-}
-
-#define GROW(list) \
-	((list).at = code_grow((list).at, &(list).count, &(list).room, sizeof(*(list).at)))
-
-char *code_text(const char *text, size_t length)
-{
-	char *copy = memory_need(malloc(length + 1));
-
-	memcpy(copy, text, length);
-	copy[length] = 0;
-	return copy;
-}
-
-static uint32_t hash_of(const char *name, size_t length)
-{
-	uint32_t h = 2166136261u;
-
-	for (size_t i = 0; i < length; i++)
-		h = (h ^ (unsigned char)name[i]) * 16777619u;
-	return h % HASH_SIZE;
-}
-
-uint32_t code_find(const struct asl_code *code, const char *name, size_t length)
-{
-	uint32_t s = code->hash[hash_of(name, length)];
-
-	for (; s; s = code->symbols.at[s].next)
-		if (!strncmp(code->symbols.at[s].name, name, length) &&
-		    !code->symbols.at[s].name[length])
-			return s;
-	return 0;
-}
-
-uint32_t code_symbol(struct asl_code *code, const char *name, size_t length)
-{
-	uint32_t s = code_find(code, name, length), *hash;
-	struct symbol *symbol;
-
-	if (s)
-		return s;
-	GROW(code->symbols);
-	s = (uint32_t)code->symbols.count - 1;
-	symbol = &code->symbols.at[s];
-	symbol->name = code_text(name, length);
-	hash = &code->hash[hash_of(name, length)];
-	symbol->next = *hash;
-	*hash = s;
-	symbol->builtin = code_builtin(symbol->name);
-	for (size_t i = 0; i < code->host->hook_count; i++)
-		if (!strcmp(code->host->hooks[i].name, symbol->name))
-			symbol->hook = (uint16_t)(i + 1);
-	return s;
-}
-
-uint32_t code_constant(struct asl_code *code, struct asl_value value)
-{
-	GROW(code->constants);
-	code->constants.at[code->constants.count - 1] = value;
-	return (uint32_t)code->constants.count - 1;
-}
-
-uint32_t code_node(struct code_parser *c, enum node_kind kind, const struct token *at)
-{
-	struct asl_code *code = c->code;
-	struct node *n;
-
-	if (code->nodes.count >= CODE_NODES_MAX)
-		asl_fail(&c->p, "too long");
-	GROW(code->nodes);
-	n = &code->nodes.at[code->nodes.count - 1];
-	n->kind = (uint8_t)kind;
-	n->place = code->file_count << PLACE_LINE_BITS | (at->line & 0xffffff);
-	return (uint32_t)code->nodes.count - 1;
-}
-
 struct asl_code *asl_code_new(const struct asl_host *host)
 {
 	struct asl_code *code = memory_need(calloc(1, sizeof(*code)));
 
 	code->host = host;
 	/* Number 0 of each is none. */
-	GROW(code->nodes);
-	GROW(code->symbols);
-	GROW(code->constants);
-	GROW(code->functions);
-	GROW(code->globals);
-	GROW(code->types);
+	CODE_GROW(code->nodes);
+	CODE_GROW(code->symbols);
+	CODE_GROW(code->constants);
+	CODE_GROW(code->functions);
+	CODE_GROW(code->globals);
+	CODE_GROW(code->types);
 	code->arena = memory_need(calloc(CODE_ARENA, sizeof(*code->arena)));
 	code->pool = memory_need(calloc(CODE_POOL, sizeof(*code->pool)));
 	code->step_limit = CODE_STEPS;
+	code->eval = code_eval;
+	code->call = code_call;
 	return code;
 }
 
@@ -158,7 +70,13 @@ static bool has_ends(const struct token *tokens, size_t count)
 bool asl_code_read(struct asl_code *code, const char *name, const char *text, size_t size,
 		   bool weak, struct asl_error *error)
 {
-	struct code_parser c = {.p = {.error = error}, .code = code, .weak = weak};
+	struct code_parser c = {
+		.p = {.error = error},
+		.code = code,
+		.weak = weak,
+		.expression = code_expression,
+		.sum = code_sum,
+	};
 	size_t count;
 
 	*error = (struct asl_error){0};
@@ -297,6 +215,8 @@ bool asl_code_link(struct asl_code *code, struct asl_error *error)
 {
 	uint32_t outside = 1;
 
+	for (size_t i = 1; i < code->symbols.count; i++)
+		code->symbols.at[i].builtin = code_builtin(code->symbols.at[i].name);
 	for (size_t i = 1; i < code->functions.count; i++) {
 		struct function *f = &code->functions.at[i];
 
@@ -314,23 +234,6 @@ bool asl_code_link(struct asl_code *code, struct asl_error *error)
 }
 
 /* ---- calls */
-
-bool asl_code_fail(struct asl_code *code, const char *format, ...)
-{
-	const char *file = code->files[code->place >> PLACE_LINE_BITS];
-	va_list args;
-	int n;
-
-	if (code->failed)
-		return false;
-	code->failed = true;
-	n = snprintf(code->error, sizeof(code->error), "%.80s:%u: ", file ? file : "",
-		     (unsigned int)(code->place & 0xffffff));
-	va_start(args, format);
-	vsnprintf(code->error + n, sizeof(code->error) - (size_t)n, format, args);
-	va_end(args);
-	return false;
-}
 
 const char *asl_code_error(const struct asl_code *code)
 {
@@ -390,20 +293,6 @@ struct asl_value *asl_code_variable(struct asl_code *code, const char *name)
 	if (!s || !code->symbols.at[s].global)
 		return NULL;
 	return code_global(code, code->symbols.at[s].global);
-}
-
-struct asl_value *asl_code_part(const struct asl_code *code, struct asl_value *record,
-				const char *name)
-{
-	uint32_t word, i = 0;
-
-	if (record->kind != ASL_RECORD)
-		return NULL;
-	word = code->types.at[record->type].list;
-	for (; word; word = code_at(code, word)->next, i++)
-		if (!strcmp(code->symbols.at[code_at(code, word)->symbol].name, name))
-			return &record->u.parts[i];
-	return NULL;
 }
 
 const char *asl_code_member(const struct asl_code *code, const struct asl_value *value)

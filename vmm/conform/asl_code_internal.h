@@ -16,6 +16,7 @@
 #define CODE_POOL	 (1u << 17) /* values in variables */
 #define CODE_STEPS	 2000000u
 #define CODE_FILES_MAX	 255u
+#define PLACE_LINE_BITS	 24 /* of node.place; above: the file */
 
 enum node_kind {
 	NODE_NONE,
@@ -168,12 +169,20 @@ struct asl_code {
 	bool failed;
 	uint32_t place;
 	char error[256];
+	/* Files above those that use them: code_eval() and code_call(). */
+	struct asl_value (*eval)(struct asl_code *code, uint32_t node);
+	struct asl_value (*call)(struct asl_code *code, uint32_t symbol, bool setter,
+				 const struct asl_value *arguments, unsigned int count,
+				 const struct asl_value *braces, unsigned int brace_count);
 };
 
 /* The parser of a file. */
 struct code_parser {
 	struct asl_parser p; /* tokens, position, error */
 	struct asl_code *code;
+	/* The same: code_expression() and code_sum(). */
+	uint32_t (*expression)(struct code_parser *c);
+	uint32_t (*sum)(struct code_parser *c);
 	bool ends; /* ASL1 */
 	bool weak;
 	unsigned int angles; /* > ends a slice there */
@@ -181,6 +190,10 @@ struct code_parser {
 };
 
 void *code_grow(void *at, size_t *count, size_t *room, size_t size);
+/* One more element of a list, which is zero. */
+#define CODE_GROW(list) \
+	((list).at = code_grow((list).at, &(list).count, &(list).room, sizeof(*(list).at)))
+
 uint32_t code_symbol(struct asl_code *code, const char *name, size_t length);
 /* 0 if there is none. */
 uint32_t code_find(const struct asl_code *code, const char *name, size_t length);

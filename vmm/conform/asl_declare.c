@@ -1,11 +1,8 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Parses what a file of the pseudocode declares: types, variables and functions. */
 #include "conform/asl_code_internal.h"
 
 #include <string.h>
-
-#define GROW(list) \
-	((list).at = code_grow((list).at, &(list).count, &(list).room, sizeof(*(list).at)))
 
 static void declare_global(struct code_parser *c, uint32_t symbol, uint32_t type, uint32_t init)
 {
@@ -18,7 +15,7 @@ static void declare_global(struct code_parser *c, uint32_t symbol, uint32_t type
 			asl_fail(&c->p, "a variable that is there already");
 		return;
 	}
-	GROW(c->code->globals);
+	CODE_GROW(c->code->globals);
 	g = &c->code->globals.at[c->code->globals.count - 1];
 	*g = (struct global){.symbol = symbol, .type = type, .init = init};
 	c->code->symbols.at[symbol].global = (uint32_t)c->code->globals.count - 1;
@@ -36,7 +33,7 @@ static uint32_t declare_type(struct code_parser *c, uint32_t symbol, enum declar
 	}
 	if (c->code->types.count >= CODE_TYPES_MAX)
 		return asl_fail(&c->p, "too many types");
-	GROW(c->code->types);
+	CODE_GROW(c->code->types);
 	c->code->types.at[c->code->types.count - 1] =
 		(struct declared){.kind = kind, .symbol = symbol};
 	c->code->symbols.at[symbol].type = (uint32_t)c->code->types.count - 1;
@@ -211,7 +208,7 @@ static uint32_t new_function(struct code_parser *c, uint32_t symbol, const struc
 {
 	struct function *f;
 
-	GROW(c->code->functions);
+	CODE_GROW(c->code->functions);
 	f = &c->code->functions.at[c->code->functions.count - 1];
 	*f = (struct function){.symbol = symbol,
 			       .place = c->code->file_count << 24 | (at->line & 0xffffff),

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Evaluates expressions of the pseudocode. */
 #include "conform/asl_code_internal.h"
 
@@ -103,35 +103,6 @@ unsigned int code_slices(struct asl_code *code, uint32_t ranges,
 	return count;
 }
 
-struct asl_value code_take(struct asl_code *code, const struct asl_value *v,
-			   const struct slice *slices, unsigned int count)
-{
-	const bool integer = v->kind == ASL_NUMBER;
-	const asl_uint128 from = integer ? (asl_uint128)v->u.integer : v->u.bits;
-	const unsigned int most = integer ? ASL_WIDTH_MAX : v->width;
-	struct asl_value result = asl_bits_value(0, 0);
-
-	if (code->failed)
-		return nothing;
-	if (!integer && v->kind != ASL_BITS) {
-		asl_code_fail(code, "a slice of %s", code_kind_name(v));
-		return nothing;
-	}
-	for (unsigned int i = 0; i < count; i++) {
-		struct asl_value part;
-
-		if (slices[i].low > most || slices[i].width > most - slices[i].low) {
-			asl_code_fail(code, "%u bits from %u on, of %u", slices[i].width,
-				      slices[i].low, most);
-			return nothing;
-		}
-		part = asl_bits_value(slices[i].width,
-				      slices[i].low < ASL_WIDTH_MAX ? from >> slices[i].low : 0);
-		result = code_binary(code, OPERATOR_CONCAT, &result, &part);
-	}
-	return result;
-}
-
 unsigned int code_field(struct asl_code *code, const struct asl_value *v, uint32_t symbol,
 			struct slice slices[static CODE_SLICES])
 {
@@ -157,7 +128,7 @@ static struct asl_value eval_name(struct asl_code *code, const struct node *n)
 		return nothing;
 	if (!v) { /* a getter without brackets, or nothing */
 		if (code->symbols.at[n->symbol].function || code->symbols.at[n->symbol].hook)
-			return code_call(code, n->symbol, false, NULL, 0, NULL, 0);
+			return code->call(code, n->symbol, false, NULL, 0, NULL, 0);
 		asl_code_fail(code, "%.80s is not there", code->symbols.at[n->symbol].name);
 		return nothing;
 	}
@@ -204,7 +175,7 @@ static struct asl_value eval_call(struct asl_code *code, const struct node *n)
 
 		return v ? *v : nothing;
 	}
-	return code_call(code, symbol, false, arguments, count, braces, brace_count);
+	return code->call(code, symbol, false, arguments, count, braces, brace_count);
 }
 
 static struct asl_value element(struct asl_code *code, const struct asl_value *array,
@@ -240,7 +211,7 @@ static struct asl_value eval_bracket(struct asl_code *code, const struct node *n
 		count = code_evaluate_list(code, list, arguments);
 		if (code->failed)
 			return nothing;
-		return code_call(code, symbol, false, arguments, count, NULL, 0);
+		return code->call(code, symbol, false, arguments, count, NULL, 0);
 	}
 	v = code_eval(code, base);
 	if (code->failed)
@@ -398,18 +369,6 @@ static struct asl_value eval_record(struct asl_code *code, const struct node *n)
 		if (v.u.parts[i].kind == ASL_NOTHING)
 			return failed(code, "a record with a part missing");
 	return v;
-}
-
-struct asl_value code_defined(struct asl_code *code, const char *text, struct asl_value value)
-{
-	if (code->failed)
-		return nothing;
-	if (!code->host->defined || !code->host->defined(code->host->ctx, text, &value)) {
-		asl_code_fail(code, "nothing says what is IMPLEMENTATION DEFINED as \"%.100s\"",
-			      text);
-		return nothing;
-	}
-	return value;
 }
 
 static struct asl_value eval_other(struct asl_code *code, const struct node *n)

@@ -1,76 +1,8 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Parses expressions and types of the pseudocode. */
 #include "conform/asl_code_internal.h"
 
 #include <string.h>
-
-bool code_enter(struct code_parser *c)
-{
-	if (++c->p.depth > ASL_DEPTH_MAX)
-		asl_fail(&c->p, "nested too deeply");
-	return !c->p.failed;
-}
-
-void code_leave(struct code_parser *c)
-{
-	c->p.depth--;
-}
-
-static const struct token *ahead_of(const struct code_parser *c, size_t ahead)
-{
-	const struct token *t = asl_token(&c->p);
-
-	for (; ahead && t->kind != TOKEN_END; ahead--)
-		t++;
-	return t;
-}
-
-bool code_next_is(const struct code_parser *c, size_t ahead, const char *text)
-{
-	const struct token *t = ahead_of(c, ahead);
-
-	return (t->kind == TOKEN_NAME || t->kind == TOKEN_SYMBOL) && t->length == strlen(text) &&
-	       !memcmp(t->text, text, t->length);
-}
-
-enum token_kind code_next_kind(const struct code_parser *c, size_t ahead)
-{
-	return ahead_of(c, ahead)->kind;
-}
-
-uint32_t code_name(struct code_parser *c)
-{
-	const struct token *t = asl_token(&c->p);
-
-	if (t->kind != TOKEN_NAME)
-		return asl_fail(&c->p, "a name expected");
-	c->p.at++;
-	return code_symbol(c->code, t->text, t->length);
-}
-
-/* AArch64.Name is one name. */
-uint32_t code_dotted_name(struct code_parser *c)
-{
-	const struct token *t = asl_token(&c->p);
-
-	if (t->kind == TOKEN_NAME && t->length == 7 && !memcmp(t->text, "AArch", 5) &&
-	    code_next_is(c, 1, ".") && t[2].kind == TOKEN_NAME) {
-		c->p.at += 3;
-		return code_symbol(c->code, t->text, (size_t)(t[2].text - t->text) + t[2].length);
-	}
-	return code_name(c);
-}
-
-void code_append(struct code_parser *c, uint32_t *first, uint32_t *last, uint32_t node)
-{
-	if (!node)
-		return;
-	if (*last)
-		code_at(c->code, *last)->next = node;
-	else
-		*first = node;
-	*last = node;
-}
 
 /* ---- operands */
 

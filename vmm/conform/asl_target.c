@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Assignment in the pseudocode: to variables, elements, fields, slices, lists, and setters. */
 #include "conform/asl_code_internal.h"
 
@@ -203,7 +203,7 @@ static void call_setter(struct asl_code *code, uint32_t symbol, uint32_t list,
 		return;
 	}
 	arguments[count++] = *value;
-	code_call(code, symbol, true, arguments, count, NULL, 0);
+	code->call(code, symbol, true, arguments, count, NULL, 0);
 }
 
 static void assign(struct asl_code *code, uint32_t target, const struct asl_value *value)

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Parses constants and types of the pseudocode. */
 #include "conform/asl_code_internal.h"
 
@@ -110,9 +110,9 @@ static uint32_t array_type(struct code_parser *c, uint32_t type)
 
 	if (!asl_expect(&c->p, "[") || (two && !asl_expect(&c->p, "[")))
 		return 0;
-	first = code_sum(c);
+	first = c->sum(c);
 	if (asl_take(&c->p, ".."))
-		last = code_sum(c);
+		last = c->sum(c);
 	if (!asl_expect(&c->p, "]") || (two && !asl_expect(&c->p, "]")) || !asl_expect(&c->p, "of"))
 		return 0;
 	element = code_type(c);
@@ -181,7 +181,7 @@ static uint32_t type_after(struct code_parser *c, uint32_t type)
 	} else if (asl_take(&c->p, "bits")) {
 		if (!asl_expect(&c->p, "("))
 			return 0;
-		width = code_expression(c);
+		width = c->expression(c);
 		asl_expect(&c->p, ")");
 		code_at(c->code, type)->how = TYPE_BITS;
 		code_at(c->code, type)->a = width;

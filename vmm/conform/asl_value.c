@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Values of the pseudocode: copies, initial values, comparison and arithmetic. */
 #include "conform/asl_code_internal.h"
 
@@ -150,7 +150,7 @@ static struct asl_value array_default(struct asl_code *code, const struct node *
 				      bool unknown)
 {
 	const uint32_t element = t->b;
-	struct asl_value size = code_eval(code, t->a ? t->a : t->c), v;
+	struct asl_value size = code->eval(code, t->a ? t->a : t->c), v;
 	const unsigned int more = t->a ? 1 : 0;
 	unsigned int count = 0;
 
@@ -175,7 +175,7 @@ static struct asl_value default_of(struct asl_code *code, const struct node *t, 
 	case TYPE_INTEGER: v = asl_number(0); break;
 	case TYPE_STRING: return (struct asl_value){.kind = ASL_STRING, .u.string = ""};
 	case TYPE_BITS:
-		v = code_eval(code, t->a);
+		v = code->eval(code, t->a);
 		if (!code_to_size(code, &v, ASL_WIDTH_MAX, &count))
 			return nothing;
 		v = asl_bits_value(count, 0);
@@ -435,4 +435,59 @@ struct asl_value code_binary(struct asl_code *code, enum code_operator how,
 	if (a->kind == ASL_BITS && b->kind == ASL_NUMBER && how == OPERATOR_SUBTRACT)
 		return asl_bits_value(a->width, a->u.bits - (asl_uint128)b->u.integer);
 	return wrong(code, a->kind == ASL_NUMBER || a->kind == ASL_BITS ? b : a);
+}
+
+struct asl_value *asl_code_part(const struct asl_code *code, struct asl_value *record,
+				const char *name)
+{
+	uint32_t word, i = 0;
+
+	if (record->kind != ASL_RECORD)
+		return NULL;
+	word = code->types.at[record->type].list;
+	for (; word; word = code_at(code, word)->next, i++)
+		if (!strcmp(code->symbols.at[code_at(code, word)->symbol].name, name))
+			return &record->u.parts[i];
+	return NULL;
+}
+
+struct asl_value code_take(struct asl_code *code, const struct asl_value *v,
+			   const struct slice *slices, unsigned int count)
+{
+	const bool integer = v->kind == ASL_NUMBER;
+	const asl_uint128 from = integer ? (asl_uint128)v->u.integer : v->u.bits;
+	const unsigned int most = integer ? ASL_WIDTH_MAX : v->width;
+	struct asl_value result = asl_bits_value(0, 0);
+
+	if (code->failed)
+		return nothing;
+	if (!integer && v->kind != ASL_BITS) {
+		asl_code_fail(code, "a slice of %s", code_kind_name(v));
+		return nothing;
+	}
+	for (unsigned int i = 0; i < count; i++) {
+		struct asl_value part;
+
+		if (slices[i].low > most || slices[i].width > most - slices[i].low) {
+			asl_code_fail(code, "%u bits from %u on, of %u", slices[i].width,
+				      slices[i].low, most);
+			return nothing;
+		}
+		part = asl_bits_value(slices[i].width,
+				      slices[i].low < ASL_WIDTH_MAX ? from >> slices[i].low : 0);
+		result = code_binary(code, OPERATOR_CONCAT, &result, &part);
+	}
+	return result;
+}
+
+struct asl_value code_defined(struct asl_code *code, const char *text, struct asl_value value)
+{
+	if (code->failed)
+		return nothing;
+	if (!code->host->defined || !code->host->defined(code->host->ctx, text, &value)) {
+		asl_code_fail(code, "nothing says what is IMPLEMENTATION DEFINED as \"%.100s\"",
+			      text);
+		return nothing;
+	}
+	return value;
 }
