@@ -56,7 +56,7 @@ def main():
             rows = [row for row in report["sources"]["rows"] if row["source"] == source]
             # The array is four times as large as the last level.
             check(rows and rows[0]["share"] >= 75, f"node {node}: loads from {source}: {report['sources']['rows']}")
-            latency = rows[0]["mean_latency"] if rows else 0
+            latency = rows[0]["mean_execution"] if rows else 0
             check(cycles < latency < cycles + 100, f"node {node}: they take {latency} cycles, {cycles} and the translation")
     sys.exit(failed > 0)
 

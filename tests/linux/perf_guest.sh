@@ -38,7 +38,7 @@ if [ -e /sys/bus/event_source/devices/arm_spe_0/format/discard ]; then
 	profile other-sources inv_data_src_filter=1
 	profile FP float_filter=1
 	profile SIMD simd_filter=1
-	profile slow min_latency=5
+	profile slow min_latency=26
 	profile discarded discard=1
 	echo "branches-before $(perf script -i all --itrace=bl -F brstack 2>/dev/null | grep -c '0x4000bc/[MP].*0x0/0x4000bc/')"
 	perf mem record -o memory -- /root/work >/dev/null 2>&1

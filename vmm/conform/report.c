@@ -135,6 +135,7 @@ static void print_functions(FILE *out)
 	fputs("# what the functions leave to the implementation, and what it was here:\n", out);
 	functions_print_bindings(out);
 	fputs("# not covered here: EL2 as the owner, EL3, nVM, profiling exceptions, collisions, "
+	      "discard mode, late records, granule protection faults, GCS, SME, NV2, "
 	      "layouts of cores, the reload of COUNT after the tail\n",
 	      out);
 }
