@@ -595,13 +595,14 @@ SOFT_CONDITIONS(HOLDS_FUNCTIONS, )
 #define ADDRESS_off	(X(rn) + op->imm)
 #define ADDRESS_pre	ADDRESS_off
 #define ADDRESS_post	(X(rn))
-#define ADDRESS_lsl	(X(rn) + (X(rm) << op->aux))
-#define ADDRESS_ext	(X(rn) + extend_register(X(rm), op->ra, op->aux))
+#define SHIFT_OF(op)	((op)->aux & SOFT_AUX_SHIFT)
+#define ADDRESS_lsl	(X(rn) + (X(rm) << SHIFT_OF(op)))
+#define ADDRESS_ext	(X(rn) + extend_register(X(rm), op->ra, SHIFT_OF(op)))
 #define ADDRESS_off_sp	(SP + op->imm)
 #define ADDRESS_pre_sp	ADDRESS_off_sp
 #define ADDRESS_post_sp SP
-#define ADDRESS_lsl_sp	(SP + (X(rm) << op->aux))
-#define ADDRESS_ext_sp	(SP + extend_register(X(rm), op->ra, op->aux))
+#define ADDRESS_lsl_sp	(SP + (X(rm) << SHIFT_OF(op)))
+#define ADDRESS_ext_sp	(SP + extend_register(X(rm), op->ra, SHIFT_OF(op)))
 #define CHECK_off
 #define CHECK_pre
 #define CHECK_post
