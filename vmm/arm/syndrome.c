@@ -13,6 +13,7 @@ const char *arm_syndrome_name(uint64_t esr)
 		{ARM_EC_UNKNOWN, "UNDEFINED instruction"},
 		{ARM_EC_WFX, "trapped WFI or WFE"},
 		{ARM_EC_FP, "trapped floating-point or SIMD instruction"},
+		{ARM_EC_SVE, "trapped SVE instruction"},
 		{ARM_EC_PAUTH, "trapped pointer authentication instruction"},
 		{ARM_EC_BRANCH_TARGET, "branch target"},
 		{ARM_EC_ILLEGAL_STATE, "Illegal Execution state"},

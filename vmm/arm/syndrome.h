@@ -26,6 +26,7 @@ enum arm_ec {
 	ARM_EC_HVC = 0x16,
 	ARM_EC_SMC = 0x17,
 	ARM_EC_SYSREG = 0x18,
+	ARM_EC_SVE = 0x19, /* CPACR_EL1, CPTR_ELx */
 	ARM_EC_ERET = 0x1a,
 	ARM_EC_PAC_FAIL = 0x1c, /* FEAT_FPAC */
 	ARM_EC_FETCH_ABORT = 0x20,

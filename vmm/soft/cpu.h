@@ -162,17 +162,20 @@ struct soft_cpu {
 	uint64_t pc;
 	bool repeats[SOFT_REPEATS]; /* by enum soft_repeat: run/system.h */
 	uint64_t repeat_values[SOFT_REPEATS];
-	union soft_vector v[32];
 	bool guarded;	  /* views.code[EL].guarded */
 	bool fp_trapped;  /* FP and SIMD instructions are, at the current Exception level */
+	bool sve_trapped; /* SVE's are, by its own controls or those of FP */
 	bool fp_slow;	  /* ... or their memory accesses have to be aligned */
 	bool all_aligned; /* accesses of general registers have to be: SCTLR_ELx.A */
 	bool fp_usual;	  /* only if float_is_usual(&sys.fp) */
-	/*
-	 * soft_tlb_entry.add of the last access of each load of translated code, by the load's
-	 * place here.
-	 */
-	uintptr_t adds[SOFT_ADDS];
+	uint16_t vl;	  /* bytes of a vector of SVE here: 16 to SOFT_VL_MAX; 0 without SVE */
+	bool upper[32];	  /* Zn may be other than 0 above its first 128 bits */
+	/* Segment c of Zn is z[c][n]; segment 0 is Vn. */
+	union {
+		union soft_vector v[32];
+		union soft_vector z[SOFT_SEGMENTS][32];
+	};
+	union soft_predicate p[SOFT_PREDICATES];
 
 	/* the fast loop's result */
 	enum soft_leave leave;
@@ -200,6 +203,11 @@ struct soft_cpu {
 	struct soft_vm *vm;
 	unsigned int index;
 
+	/*
+	 * The fast loop's, and large: soft_tlb_entry.add of the last access of each load of
+	 * translated code, by the load's place here.
+	 */
+	uintptr_t adds[SOFT_ADDS];
 	struct soft_views views; /* last, as it is large: translated code reaches what is before */
 };
 

@@ -55,8 +55,9 @@ static void let_pass(struct soft_explain *e)
 
 	e->sys.sctlr[1] |= sctlr;
 	e->sys.sctlr[2] |= sctlr & ~SCTLR_ELx_UMA;
-	e->sys.cpacr_el1 = CPACR_EL1_FPEN;
-	e->sys.cptr_el2 = CPTR_EL2_FPEN;
+	e->sys.cpacr_el1 = CPACR_EL1_FPEN | CPACR_EL1_ZEN;
+	e->sys.cptr_el2 = CPTR_EL2_FPEN | CPTR_EL2_ZEN;
+	e->sys.cptr_el3 = CPTR_EL3_EZ;
 	e->sys.cntkctl_el1 = CNTKCTL_EL1_EL0PCTEN | CNTKCTL_EL1_EL0VCTEN | CNTKCTL_EL1_EL0VTEN |
 			     CNTKCTL_EL1_EL0PTEN;
 	e->sys.cnthctl_el2 = e->sys.cntkctl_el1 | (CNTHCTL_EL2_EL1PCTEN | CNTHCTL_EL2_EL1PCEN)

@@ -97,19 +97,25 @@ static void say_secure(const struct soft_sys *sys, const struct sys_rule *rule, 
 		add_bits(text, size, "SCR_EL3", SCR_EL3_EEL2, true);
 }
 
-/* FPEN or TFP of the level that it is trapped to. */
+/* FPEN or TFP of the level that it is trapped to; of SVE, ZEN, TZ or EZ. */
 static void say_fp(const struct soft_sys *sys, const struct sysreg_route *route, char *text,
 		   size_t size)
 {
-	const bool host = arm_el2_host(&sys->controls);
+	const bool host = arm_el2_host(&sys->controls), sve = route->rule == SYS_BY_SVE;
+	const char *enable = sve ? "ZEN" : "FPEN";
 
 	if (route->target_el == 1 || route->ec == ARM_EC_UNKNOWN)
-		snprintf(text, size, "CPACR_EL1.FPEN == %u%s",
-			 (unsigned int)ARM_GET(CPACR_EL1_FPEN, sys->cpacr_el1),
+		snprintf(text, size, "CPACR_EL1.%s == %u%s", enable,
+			 (unsigned int)(sve ? ARM_GET(CPACR_EL1_ZEN, sys->cpacr_el1)
+					    : ARM_GET(CPACR_EL1_FPEN, sys->cpacr_el1)),
 			 route->target_el == 2 ? " and HCR_EL2.TGE == 1" : "");
 	else if (route->target_el == 2 && host)
-		snprintf(text, size, "CPTR_EL2.FPEN == %u",
-			 (unsigned int)ARM_GET(CPTR_EL2_FPEN, sys->cptr_el2));
+		snprintf(text, size, "CPTR_EL2.%s == %u", enable,
+			 (unsigned int)(sve ? ARM_GET(CPTR_EL2_ZEN, sys->cptr_el2)
+					    : ARM_GET(CPTR_EL2_FPEN, sys->cptr_el2)));
+	else if (sve)
+		snprintf(text, size, "%s", route->target_el == 2 ? "CPTR_EL2.TZ == 1"
+								 : "CPTR_EL3.EZ == 0");
 	else
 		snprintf(text, size, "CPTR_EL%u.TFP == 1", route->target_el);
 }
@@ -138,7 +144,8 @@ void soft_why_sys(const struct soft_sys *sys, const struct sys_rule *rule, bool 
 	case SYS_BY_LEVEL: snprintf(text, size, "PSTATE.EL == EL%u", sys->pstate.el); break;
 	case SYS_BY_SECURE: say_secure(sys, rule, text, size); break;
 	case SYS_BY_HOST: say_host(sys, route, text, size); break;
-	case SYS_BY_FP: say_fp(sys, route, text, size); break;
+	case SYS_BY_FP:
+	case SYS_BY_SVE: say_fp(sys, route, text, size); break;
 	case SYS_BY_EL0:
 		say_controls(sys, sys_el0_controls(sys, (enum sys_trap)rule->el0), text, size);
 		break;

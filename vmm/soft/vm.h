@@ -55,6 +55,7 @@ struct soft_vm {
 	bool drop_all;		    /* drop every block before the next lookup */
 	bool monitored;		    /* another vCPU than the one that runs has a monitor */
 	uint64_t isa;		    /* optional instructions: sys/isa.h */
+	uint16_t sve_vl;	    /* soft_sys.sve_vl */
 	bool counted;		    /* blocks have tallies: run/counted.h */
 	struct soft_model *model;   /* NULL: arm/model.h */
 	struct soft_jit *jit;	    /* NULL: all is interpreted */

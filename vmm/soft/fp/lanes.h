@@ -15,6 +15,18 @@ union soft_vector {
 	uint64_t d[2];
 };
 
+/* SVE: 16 segments of 128 bits make the longest vector, and a predicate has a bit for each byte. */
+#define SOFT_SEGMENTS	 16
+#define SOFT_VL_MAX	 (16 * SOFT_SEGMENTS) /* bytes */
+#define SOFT_PREDICATES	 17		      /* P0 to P15, and FFR */
+#define SOFT_FFR	 16
+
+union soft_predicate {
+	uint8_t b[SOFT_VL_MAX / 8];
+	uint16_t h[SOFT_SEGMENTS]; /* of each segment */
+	uint64_t d[SOFT_VL_MAX / 64];
+};
+
 /*
  * Vd from Vn and Vm, and from the old Vd; k is the amount of a shift. count: elements that the
  * instruction has; the following ones in *d are undefined afterwards.

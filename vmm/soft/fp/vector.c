@@ -10,6 +10,21 @@ void soft_run_vector(struct soft_cpu *cpu, const struct soft_op *op)
 	cpu->fp_usual = float_is_usual(&cpu->sys.fp);
 }
 
+void soft_zero_upper(struct soft_cpu *cpu, unsigned int n)
+{
+	for (unsigned int c = 1; c < cpu->sys.sve_vl / 16u; c++)
+		cpu->z[c][n] = (union soft_vector){.d = {0, 0}};
+	cpu->upper[n] = false;
+}
+
+void soft_clear_written(struct soft_cpu *cpu, const struct soft_op *op)
+{
+	uint64_t left = a64_register_sets(a64_decode(op->word), op->word).writes >> 32;
+
+	for (; left; left &= left - 1)
+		soft_clear_upper(cpu, (unsigned int)__builtin_ctzll(left));
+}
+
 static unsigned int size_of(const struct soft_op *op)
 {
 	return op->aux & 3;

@@ -22,6 +22,18 @@ typedef void soft_vector_function(struct soft_cpu *cpu, const struct soft_op *op
 /* op's function, of SOFT_vector, and its effects on FPSR. */
 soft_vector_function soft_run_vector;
 
+/* With SVE, an instruction that writes Vn makes the rest of Zn 0. */
+void soft_zero_upper(struct soft_cpu *cpu, unsigned int n);
+
+static inline void soft_clear_upper(struct soft_cpu *cpu, unsigned int n)
+{
+	if (SOFT_UNLIKELY(cpu->upper[n]))
+		soft_zero_upper(cpu, n);
+}
+
+/* The same of all that op, of SOFT_vector, writes: its rd may be another register's number. */
+void soft_clear_written(struct soft_cpu *cpu, const struct soft_op *op);
+
 /* Shapes. Size is that of the narrower elements, bytes those of Vd. */
 soft_vector_function soft_shape_same;	      /* Vn, Vm and Vd of one size */
 soft_vector_function soft_shape_element;      /* ... with one element of Vm */

@@ -5,6 +5,7 @@
  * B2.5).
  */
 #include "soft/mem/memory.h"
+#include "soft/fp/vector.h"
 #include "arm/registers.h"
 #include "soft/mem/code.h"
 #include "soft/mem/monitor.h"
@@ -76,6 +77,16 @@ bool soft_fp_allowed(struct soft_cpu *cpu)
 	struct soft_exception exception;
 
 	if (!soft_fp_trapped(&cpu->sys, &exception))
+		return true;
+	cpu->fault = exception;
+	return false;
+}
+
+bool soft_sve_allowed(struct soft_cpu *cpu)
+{
+	struct soft_exception exception;
+
+	if (!soft_sve_trapped(&cpu->sys, &exception))
 		return true;
 	cpu->fault = exception;
 	return false;
@@ -291,6 +302,7 @@ static void set_loaded(struct soft_cpu *cpu, const struct form *f, unsigned int 
 	}
 	cpu->v[slot] = (union soft_vector){.d = {0, 0}};
 	memcpy(&cpu->v[slot], data, f->size);
+	soft_clear_upper(cpu, slot);
 }
 
 static uint64_t index_offset(const struct soft_cpu *cpu, const struct soft_op *op,
@@ -514,6 +526,8 @@ void soft_context_changed(struct soft_cpu *cpu)
 	cpu->jumps = cpu->views.code[el].jumps;
 	cpu->guarded = cpu->views.code[el].guarded;
 	cpu->fp_trapped = soft_fp_trapped(&cpu->sys, &trap);
+	cpu->sve_trapped = soft_sve_trapped(&cpu->sys, &trap);
+	cpu->vl = (uint16_t)soft_sve_length(&cpu->sys);
 	cpu->all_aligned = sctlr & SCTLR_ELx_A;
 	cpu->fp_slow = cpu->fp_trapped || cpu->all_aligned;
 	cpu->fp_usual = float_is_usual(&cpu->sys.fp);

@@ -54,6 +54,7 @@ bool soft_move_bytes(struct soft_cpu *cpu, const struct soft_bytes *bytes);
 
 /* Are instructions of floating-point and Advanced SIMD allowed? false: cpu->fault is set. */
 bool soft_fp_allowed(struct soft_cpu *cpu);
+bool soft_sve_allowed(struct soft_cpu *cpu); /* the same of SVE */
 
 /* Check the alignment of SP where it is the base of an access (slot is SOFT_X_SP). */
 bool soft_check_sp(struct soft_cpu *cpu, unsigned int slot);

@@ -6,6 +6,7 @@
 
 #include "a64/a64.h"
 #include "soft/fp/element.h"
+#include "soft/fp/vector.h"
 #include "soft/mem/memory.h"
 
 /* The memory of an access: at most 16 bytes for each register. */
@@ -46,8 +47,10 @@ static void move_all(struct soft_cpu *cpu, const struct a64_structures *f, unsig
 	for (unsigned int r = 0; r < registers; r++) {
 		union soft_vector *v = &cpu->v[(f->rt + r) % 32];
 
-		if (f->l)
+		if (f->l) {
 			*v = (union soft_vector){.d = {0, 0}};
+			soft_clear_upper(cpu, (f->rt + r) % 32);
+		}
 		for (unsigned int e = 0; e < elements; e++) {
 			uint8_t *at = data + (offset_of(interleaved, registers, elements, r, e)
 					      << f->size);
@@ -119,6 +122,7 @@ bool soft_op_structure(struct soft_cpu *cpu, const struct soft_op *op)
 		uint64_t value = 0;
 
 		memcpy(&value, data + (r << size), 1u << size);
+		soft_clear_upper(cpu, (f.rt + r) % 32);
 		if (all) {
 			soft_fill(v, size, value);
 			if (!f.q)

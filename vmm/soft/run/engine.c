@@ -190,6 +190,9 @@ static void reset_state(struct engine_vcpu *vcpu, uint64_t pc, uint64_t x0)
 
 	for (unsigned int n = 0; n < SOFT_X_COUNT; n++)
 		cpu->x[n] = 0;
+	memset(cpu->z[1], 0, sizeof(cpu->z) - sizeof(cpu->z[0]));
+	memset(cpu->p, 0, sizeof(cpu->p));
+	memset(cpu->upper, 0, sizeof(cpu->upper));
 	cpu->x[0] = x0;
 	cpu->pc = pc;
 	cpu->slot = NULL;
@@ -273,6 +276,7 @@ vcpu_create(struct engine_vm *vm, const struct engine_vcpu_config *config, char 
 		memory_sparse_free(vcpu, sizeof(*vcpu));
 		return NULL;
 	}
+	vcpu->cpu.sys.sve_vl = vm->soft.sve_vl = config->tuning ? config->tuning->sve_vl : 0;
 	if (!set_up_jit(&vm->soft, config->tuning, why, size)) {
 		memory_sparse_free(vcpu, sizeof(*vcpu));
 		return NULL;

@@ -34,6 +34,9 @@
 
 #define X(field) (cpu->x[op->field])
 
+/* Vn of this field was written. */
+#define CLEAR_UPPER(field) soft_clear_upper(cpu, op->field)
+
 #if SOFT_TAIL_CALLS
 #define GO(next_op)                                    \
 	do {                                           \
@@ -396,6 +399,23 @@ HANDLER(call_vector)
 	if (SOFT_UNLIKELY(cpu->fp_trapped))
 		TAIL leave_trapped(cpu, op, budget);
 	((soft_vector_function *)(uintptr_t)op->imm)(cpu, op);
+	if (SOFT_UNLIKELY(cpu->upper[op->rd]))
+		soft_clear_written(cpu, op);
+	NEXT;
+}
+
+SLOW_HANDLER(leave_sve_trapped)
+{
+	cpu->left = budget + op->rest;
+	(void)soft_sve_allowed(cpu);
+	TAIL leave_fault(cpu, op, budget);
+}
+
+HANDLER(call_sve)
+{
+	if (SOFT_UNLIKELY(cpu->sve_trapped))
+		TAIL leave_sve_trapped(cpu, op, budget);
+	((soft_vector_function *)(uintptr_t)op->imm)(cpu, op);
 	NEXT;
 }
 
@@ -406,6 +426,7 @@ HANDLER(set_vector)
 		TAIL leave_trapped(cpu, op, budget);
 	cpu->v[op->rd].d[0] = op->imm;
 	cpu->v[op->rd].d[1] = op->aux ? op->imm : 0;
+	CLEAR_UPPER(rd);
 	NEXT;
 }
 
@@ -717,6 +738,7 @@ SOFT_CONDITIONS(HOLDS_FUNCTIONS, )
 		TRANSLATE_UNALIGNED(p, read, B, B);              \
 		memcpy(&value, p, B);                            \
 		AFTER_##form cpu->v[op->rd] = value;             \
+		CLEAR_UPPER(rd);                                 \
 		return true;                                     \
 	}                                                        \
 	STRAIGHT_HANDLER(name##_##form)
@@ -741,6 +763,8 @@ SOFT_CONDITIONS(HOLDS_FUNCTIONS, )
 		memcpy(&second, p + (B), B);                             \
 		AFTER_##form cpu->v[op->rd] = first;                     \
 		cpu->v[op->ra] = second;                                 \
+		CLEAR_UPPER(rd);                                         \
+		CLEAR_UPPER(ra);                                         \
 		return true;                                             \
 	}                                                                \
 	STRAIGHT_HANDLER(name##_##form)

@@ -19,12 +19,13 @@
 #include "soft/mem/tlb.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 /* A new field must be described here, or declared not to be state. */
 _Static_assert(sizeof(struct soft_pstate) == 11, "pstate_state()");
-_Static_assert(sizeof(struct soft_sys) == 1144, "sys_state()");
+_Static_assert(sizeof(struct soft_sys) == 1184, "sys_state()");
 _Static_assert(sizeof(struct soft_pmu) == 712, "pmu_state()");
-_Static_assert(offsetof(struct soft_cpu, sys) == 14064, "core_state()");
+_Static_assert(offsetof(struct soft_cpu, sys) == 14128, "core_state()");
 
 /* A page in the data-side TLB: its address, and these bits below it. */
 #define ENTRY_READ   (UINT64_C(1) << 0)
@@ -468,6 +469,28 @@ static void fp_state(struct state *state, struct soft_cpu *cpu)
 		state_refuse(state, "FPCR or FPSR has bits that it cannot have");
 }
 
+/*
+ * SVE: the vectors beyond what fp_state() has, as far as they can be used, and the predicates. An
+ * image is of a machine with the same sys.sve_vl: that is among its options.
+ */
+static void sve_state(struct state *state, struct soft_cpu *cpu)
+{
+	struct soft_sys *sys = &cpu->sys;
+
+	const unsigned int segments = sys->sve_vl / 16;
+
+	for (unsigned int c = 1; c < segments; c++)
+		for (unsigned int n = 0; n < 32; n++)
+			STATE_ARRAY(state, cpu->z[c][n].d);
+	for (unsigned int n = 0; n < SOFT_PREDICATES; n++)
+		for (unsigned int c = 0; c < segments; c++)
+			STATE_FIELD(state, cpu->p[n].h[c]);
+	for (unsigned int el = 1; el <= 3; el++)
+		bits_state(state, "ZCR_ELx", &sys->zcr[el], ZCR_ELx_LEN);
+	if (state->loading)
+		memset(cpu->upper, sys->sve_vl > 16, sizeof(cpu->upper));
+}
+
 /* State of optional features: earlier in the image it is said which there are. */
 static void features_state(struct state *state, struct soft_sys *sys)
 {
@@ -509,6 +532,8 @@ void soft_cpu_state(struct soft_cpu *cpu, struct state *state)
 		STATE_FIELD(state, cpu->sys.random);
 	if (!state->failed)
 		features_state(state, &cpu->sys);
+	if (!state->failed && cpu->sys.isa & SOFT_ISA(SVE))
+		sve_state(state, cpu);
 	if (!state->failed)
 		more_debug_state(state, &cpu->sys);
 	if (!state->failed)

@@ -35,6 +35,9 @@ _Static_assert(SOFT_ISA_COUNT < 64, "a set of them is 64 bits");
 /* Those of the core of this name (spe/cores.def). */
 uint64_t soft_isa_of_core(const char *core);
 
+/* Bytes of the longest vector of SVE that the core of this name has; if it has none, 32. */
+uint16_t soft_isa_sve_vl(const char *core);
+
 /* The one with this word, of size characters; 0: there is none. */
 uint64_t soft_isa_find(const char *word, size_t size);
 

@@ -35,6 +35,10 @@ static void hand_down_el3(struct soft_sys *sys)
 		c->scr_el3 |= SCR_EL3_APK | SCR_EL3_API;
 	if (sys->isa & SOFT_ISA(MOPS))
 		c->scr_el3 |= SCR_EL3_HXEn;
+	if (sys->isa & SOFT_ISA(SVE)) {
+		sys->cptr_el3 |= CPTR_EL3_EZ;
+		sys->zcr[3] = ZCR_ELx_LEN;
+	}
 	c->mdcr_el3 =
 		MDCR_EL3_EnPMSN | MDCR_EL3_EnPMS3 | MDCR_EL3_EnPMS4 | ARM_VALUE(MDCR_EL3_PMSEE, 1);
 	if (sys->pmu && sys->pmu->unit.config.version >= PMU_V3P9)
@@ -65,6 +69,10 @@ static void hand_down_el2(struct soft_sys *sys)
 		c->hcr_el2 |= HCR_EL2_APK | HCR_EL2_API;
 	if (sys->isa & SOFT_ISA(MOPS))
 		sys->hcrx_el2 = HCRX_EL2_MSCEn;
+	if (sys->isa & SOFT_ISA(SVE)) {
+		sys->cptr_el2 &= ~CPTR_EL2_TZ;
+		sys->zcr[2] = ZCR_ELx_LEN;
+	}
 	c->mdcr_el2 |= MDCR_EL2_E2PB;
 	c->hdfgrtr_el2 = c->hdfgwtr_el2 = HDFGRTR_EL2_nPMSNEVFR_EL1;
 	c->hdfgrtr2_el2 = c->hdfgwtr2_el2 = UINT64_MAX; /* every bit is of the kind that 0 traps */

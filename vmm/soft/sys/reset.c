@@ -36,6 +36,7 @@ void soft_sys_reset(struct soft_sys *sys, const struct engine_vcpu_config *confi
 		.mpidr = UINT64_C(1) << 31 | (arm_affinity(config->index)), /* bit 31 is RES1 */
 		.levels = config->levels,
 		.isa = sys->isa,
+		.sve_vl = sys->sve_vl,
 		.random = sys->random,
 		.sent_voff = sys->sent_voff,
 		.sent_poff = sys->sent_poff,

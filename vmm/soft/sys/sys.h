@@ -69,6 +69,7 @@ struct soft_sys {
 		cnthctl_el2, cntvoff_el2, cntpoff_el2;
 	uint64_t hfgrtr_el2, hfgwtr_el2, hfgitr_el2;
 	uint64_t hcrx_el2; /* FEAT_HCX; SCR_EL3.HXEn may turn it off */
+	uint64_t zcr[4];   /* FEAT_SVE: of EL1 to EL3 */
 	uint64_t cptr_el3, gptbr_el3, gpccr_el3, mfar_el3; /* EL3 */
 	uint64_t vstcr_el2, vsttbr_el2;			   /* FEAT_SEL2 */
 	uint64_t ich_hcr_el2;	       /* the machine's, as last written: it traps here */
@@ -83,6 +84,7 @@ struct soft_sys {
 	} nvmem;
 	struct engine_levels levels;
 	uint64_t isa;			 /* optional instructions: isa.h */
+	uint16_t sve_vl;		 /* bytes of the longest vector of SVE */
 	uint64_t random;		 /* of RNDR and RNDRRS: base/splitmix.h */
 	struct soft_key keys[SOFT_KEYS]; /* FEAT_PAuth: by enum soft_key_name of pauth.h */
 	/*
@@ -121,6 +123,16 @@ struct soft_exception {
  * (CheckFPAdvSIMDEnabled64())? Then *exception must be taken.
  */
 bool soft_fp_trapped(const struct soft_sys *sys, struct soft_exception *exception);
+
+/* The same of instructions of SVE (CheckSVEEnabled()), and of accesses to ZCR_ELx. */
+bool soft_sve_trapped(const struct soft_sys *sys, struct soft_exception *exception);
+bool soft_zcr_trapped(const struct soft_sys *sys, struct soft_exception *exception);
+
+/*
+ * Bytes of a vector of SVE at the present Exception level: a power of two from 16 to
+ * soft_sys.sve_vl, the longest that ZCR_ELx let it have. 0 without SVE.
+ */
+unsigned int soft_sve_length(const struct soft_sys *sys);
 
 /*
  * FEAT_MOPS: are the instructions of memory copy and set enabled here (CheckMOPSEnabled())?

@@ -52,7 +52,7 @@
 /* SS, IL, PAN, D, A, I, F, M and the flags. */
 #define SPSR_ALWAYS UINT64_C(0xf07003df)
 
-/* TTA, TZ, TAM and TSM belong to extensions that are missing. */
+/* TTA, TAM and TSM belong to extensions that are missing. */
 #define CPTR_LEVEL	(CPTR_ELx_TCPAC | CPTR_ELx_TFP)
 #define CPTR_LEVEL_RES1 UINT64_C(0x33ff)
 
@@ -197,7 +197,16 @@ struct sys_bits sys_layout(const struct soft_sys *sys, enum sys_layout layout)
 			    MDCR_ELx_TDCC | spe_traps(SYSREG_CONTROL_MDCR_EL2, features) |
 			    (sys->pmu ? pmu_mdcr_el2_bits(&sys->pmu->unit) : 0);
 		break;
-	case SYS_LAYOUT_CPTR_EL2: bits.mask = CPTR_LEVEL | CPTR_LEVEL_RES1 | CPTR_EL2_FPEN; break;
+	case SYS_LAYOUT_CPACR_EL1:
+		bits.mask = CPACR_EL1_FPEN | IF(sys->isa & SOFT_ISA(SVE), CPACR_EL1_ZEN);
+		break;
+	case SYS_LAYOUT_CPTR_EL2:
+		bits.mask = CPTR_LEVEL | CPTR_LEVEL_RES1 | CPTR_EL2_FPEN |
+			    IF(sys->isa & SOFT_ISA(SVE), CPTR_EL2_ZEN);
+		break;
+	case SYS_LAYOUT_CPTR_EL3:
+		bits.mask = CPTR_LEVEL | IF(sys->isa & SOFT_ISA(SVE), CPTR_EL3_EZ);
+		break;
 	case SYS_LAYOUT_TTBR0_EL2: bits.mask = BITS(63, 1); break;
 	case SYS_LAYOUT_TCR_EL1:
 		bits.mask = TCR_TWO_REGIONS | IF(pauth, TCR_EL1_TBID0 | TCR_EL1_TBID1) |

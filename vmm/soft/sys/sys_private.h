@@ -146,6 +146,7 @@ enum sys_decider {
 	SYS_BY_SECURE,	 /* the Security state has it not: SYS_EL3_LOR, SYS_EL3_ST */
 	SYS_BY_HOST,	 /* HCR_EL2.E2H, or ELIsInHost(EL0) at EL0 */
 	SYS_BY_FP,	 /* soft_fp_trapped() */
+	SYS_BY_SVE,	 /* soft_zcr_trapped() */
 	SYS_BY_EL0,
 	SYS_BY_TGE, /* HCR_EL2.TGE, of the debug communications channel */
 	SYS_BY_EL2,
@@ -187,7 +188,9 @@ enum sys_layout {
 	SYS_LAYOUT_HCR_EL2,
 	SYS_LAYOUT_HCRX_EL2,
 	SYS_LAYOUT_MDCR_EL2,
+	SYS_LAYOUT_CPACR_EL1,
 	SYS_LAYOUT_CPTR_EL2,
+	SYS_LAYOUT_CPTR_EL3,
 	SYS_LAYOUT_TTBR0_EL2,
 	SYS_LAYOUT_TCR_EL2,
 	SYS_LAYOUT_VTCR_EL2,

@@ -64,6 +64,7 @@ enum sys_index {
 #define RO(level)	    .rule.lowest = {LEVEL_##level, SYS_NO}
 #define WO(level)	    .rule.lowest = {SYS_NO, LEVEL_##level}
 #define EXISTS(what)	    .rule.exists = SYS_EXISTS_##what
+#define NEEDS(name)	    .rule.feature = 1 + SOFT_ISA_BIT_##name
 #define TRAP_EL0(word)	    .rule.el0 = SYS_TRAP_##word
 #define TRAP_EL2(word)	    .rule.el2 = SYS_EL2_##word
 #define TRAP_EL3(word)	    .rule.el3 = SYS_EL3_##word

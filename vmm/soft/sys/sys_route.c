@@ -233,20 +233,23 @@ static struct sysreg_route at_el3(const struct soft_sys *sys, const struct sys_r
 	return reach(rule->reg);
 }
 
+static struct sysreg_route trapped_as(const struct soft_exception *trap, enum sys_decider by)
+{
+	return (struct sysreg_route){
+		.kind = SYSREG_TRAP,
+		.syndrome = trap->iss,
+		.target_el = trap->target_el,
+		.ec = trap->ec,
+		.rule = by,
+	};
+}
+
 /* Trapped like floating-point instructions, at all levels. */
 static struct sysreg_route fp_route(const struct soft_sys *sys, const struct sys_rule *rule)
 {
 	struct soft_exception trap;
 
-	if (!soft_fp_trapped(sys, &trap))
-		return reach(rule->reg);
-	return (struct sysreg_route){
-		.kind = SYSREG_TRAP,
-		.syndrome = trap.iss,
-		.target_el = trap.target_el,
-		.ec = trap.ec,
-		.rule = SYS_BY_FP,
-	};
+	return soft_fp_trapped(sys, &trap) ? trapped_as(&trap, SYS_BY_FP) : reach(rule->reg);
 }
 
 static struct sysreg_route route_at(const struct soft_sys *sys, const struct sys_rule *rule,
@@ -282,7 +285,12 @@ struct sysreg_route sys_route(const struct soft_sys *sys, const struct sys_rule 
 			      uint32_t encoding, bool write, uint8_t rt)
 {
 	struct sysreg_route route = route_at(sys, rule, write);
+	struct soft_exception trap;
 
+	/* An access that reaches a register, or memory by FEAT_NV2. */
+	if (rule->el0 == SYS_TRAP_SVE && route.kind != SYSREG_UNDEFINED &&
+	    route.kind != SYSREG_TRAP && soft_zcr_trapped(sys, &trap))
+		return trapped_as(&trap, SYS_BY_SVE);
 	if (route.kind == SYSREG_TRAP && route.ec == ARM_EC_SYSREG)
 		route.syndrome = sysreg_trap_iss(encoding, !write, rt);
 	return route;

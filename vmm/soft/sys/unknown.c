@@ -5,8 +5,11 @@
  * (booting.rst, DEN 0022 5.6), and of the vector registers is UNKNOWN (Arm ARM D1.6).
  */
 #include "soft/sys/unknown.h"
+#include "soft/sys/isa.h"
 #include "soft/sys/pmu.h"
 #include "soft/sys/sys_private.h"
+
+#include <string.h>
 
 static uint64_t draw_for(const struct soft_cpu *cpu, uint64_t what, bool same)
 {
@@ -18,6 +21,24 @@ static uint64_t draw(const struct soft_cpu *cpu, uint64_t what)
 	return draw_for(cpu, what, false);
 }
 
+/* SVE, as far as it is there. */
+static void draw_sve(struct soft_cpu *cpu)
+{
+	const unsigned int segments = cpu->sys.isa & SOFT_ISA(SVE) ? cpu->sys.sve_vl / 16 : 0;
+
+	for (unsigned int c = 1; c < segments; c++) {
+		for (unsigned int n = 0; n < 32; n++) {
+			cpu->z[c][n].d[0] = draw(cpu, SOFT_DRAW_Z | (64 * c + 2 * n));
+			cpu->z[c][n].d[1] = draw(cpu, SOFT_DRAW_Z | (64 * c + 2 * n + 1));
+		}
+		memset(cpu->upper, true, sizeof(cpu->upper));
+	}
+	for (unsigned int c = 0; c < segments; c++) {
+		for (unsigned int n = 0; n < SOFT_PREDICATES; n++)
+			cpu->p[n].h[c] = (uint16_t)draw(cpu, SOFT_DRAW_P | (32 * c + n));
+	}
+}
+
 static void draw_core(struct soft_cpu *cpu)
 {
 	for (unsigned int n = 4; n < 31; n++)
@@ -27,6 +48,7 @@ static void draw_core(struct soft_cpu *cpu)
 		cpu->v[n].d[0] = draw(cpu, SOFT_DRAW_V | 2 * n);
 		cpu->v[n].d[1] = draw(cpu, SOFT_DRAW_V | (2 * n + 1));
 	}
+	draw_sve(cpu);
 }
 
 /* The level of a *_EL3, *_EL2 or other register: op1 of its encoding says it. */

@@ -24,6 +24,8 @@ struct soft_unknown {
 #define SOFT_DRAW_SP	 (UINT64_C(3) << 32)
 #define SOFT_DRAW_MAY	 (UINT64_C(4) << 32)
 #define SOFT_DRAW_RESULT (UINT64_C(5) << 32)
+#define SOFT_DRAW_Z	 (UINT64_C(6) << 32)
+#define SOFT_DRAW_P	 (UINT64_C(7) << 32)
 
 enum soft_may {
 #define RESULT(name, one_in, what, rule) SOFT_MAY_##name,

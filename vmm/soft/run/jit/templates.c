@@ -114,6 +114,7 @@ static const struct template_row rows[SOFT_KINDS] = {
 	END_BOTH(ands_reg_b_ne, t_put_logic_branch, T_CONDITION_ne),
 	ONE(system, t_put_read_system, 0),
 	ONE(vector, t_put_vector, 0),
+	ONE(sve, t_put_sve, 0),
 	ONE(vector_immediate, t_put_vector_immediate, 0),
 	FORMS(ldr_s, t_put_vector_load, 4, 64),
 	FORMS(ldr_d, t_put_vector_load, 8, 64),

@@ -120,5 +120,6 @@ void t_write_back(struct translator *t, const struct soft_op *op, bool sp, unsig
 #define T_TWO 0x80 /* registers */
 soft_template t_put_vector, t_put_vector_immediate, t_put_vector_load, t_put_vector_store;
 soft_template t_put_vector_inline;
+soft_template t_put_sve;
 
 #endif

@@ -25,12 +25,16 @@ static void check_allowed(struct translator *t, const struct soft_op *op)
 	t->fp_allowed = true;
 }
 
-bool t_put_vector(struct translator *t, const struct soft_op *op, unsigned int width,
-		  unsigned int arg)
+/* With vectors of SVE that are longer: leave op to its handler if it has to make the rest of Zn 0. */
+static void check_upper(struct translator *t, const struct soft_op *op, unsigned int n)
 {
-	check_allowed(t, op);
-	if (t_put_vector_inline(t, op, width, arg))
-		return true;
+	if (t->jit->scalable)
+		leave_if_set(t, op, offsetof(struct soft_cpu, upper) + n, soft_lone_handler(op));
+}
+
+/* Call the function in op->imm, which may look at and change all that the vCPU has. */
+static void call_function(struct translator *t, const struct soft_op *op)
+{
 	t_flush(t);
 	t_forget(t);
 	t->flags = NO_FLAGS; /* FCMP sets them */
@@ -39,6 +43,25 @@ bool t_put_vector(struct translator *t, const struct soft_op *op, unsigned int w
 	t_point_to(t, op);
 	host_call_vector(&t->code, (soft_vector_function *)(uintptr_t)op->imm, t->block->ops);
 	t->op_of = t->block;
+}
+
+bool t_put_vector(struct translator *t, const struct soft_op *op, unsigned int width,
+		  unsigned int arg)
+{
+	check_allowed(t, op);
+	check_upper(t, op, op->rd);
+	if (!t_put_vector_inline(t, op, width, arg))
+		call_function(t, op);
+	return true;
+}
+
+bool t_put_sve(struct translator *t, const struct soft_op *op, unsigned int width, unsigned int arg)
+{
+	(void)width, (void)arg;
+	if (!t->sve_allowed)
+		leave_if_set(t, op, offsetof(struct soft_cpu, sve_trapped), soft_lone_handler(op));
+	t->sve_allowed = true;
+	call_function(t, op);
 	return true;
 }
 
@@ -47,6 +70,7 @@ bool t_put_vector_immediate(struct translator *t, const struct soft_op *op, unsi
 {
 	(void)width, (void)arg;
 	check_allowed(t, op);
+	check_upper(t, op, op->rd);
 	host_set_vector(&t->code, op->rd,
 			t_distance(t, op) + (int32_t)offsetof(struct soft_op, imm), op->aux);
 	return true;
@@ -61,6 +85,10 @@ static bool put_access(struct translator *t, const struct soft_op *op, unsigned 
 
 	address = t_put_address(t, op, sp, form, true);
 	leave_if_set(t, op, offsetof(struct soft_cpu, fp_slow), soft_slow_memory);
+	if (load)
+		check_upper(t, op, op->rd);
+	if (load && count == 2)
+		check_upper(t, op, op->ra);
 	t_put_vector_entry(t, op,
 			   load ? offsetof(struct soft_tlb_entry, read)
 				: offsetof(struct soft_tlb_entry, write),

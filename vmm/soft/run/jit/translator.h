@@ -92,6 +92,7 @@ struct translator {
 	const struct soft_op *sampled;
 	bool is_sampled; /* ... was, or is */
 	bool fp_allowed; /* that FP and SIMD instructions are not trapped was checked */
+	bool sve_allowed; /* ... and those of SVE */
 	bool sp_aligned; /* ... and that SP is, if it has to be; what has changed it since left it
 			    so */
 	unsigned int stub_count, expecting;
