@@ -55,7 +55,8 @@ struct a64_insn {
 	uint8_t target;	  /* enum a64_target ... */
 	uint8_t target_lsb, target_width;
 	struct a64_bytes element; /* what has to be aligned */
-	struct a64_bytes bytes;	  /* of each register */
+	struct a64_bytes bytes;	  /* of each register; of SVE: of each element in memory */
+	struct a64_bytes lane;	  /* of SVE: an element in a register */
 	uint8_t count;		  /* registers that a load or store transfers */
 	bool executed;		  /* by the software CPU */
 	bool sets_flags;

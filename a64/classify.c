@@ -10,6 +10,9 @@
 #define OTHER_FP   0x02
 #define OTHER_SIMD 0x04
 
+#define OTHER_SVE  0x08 /* SVE data processing */
+#define OTHER_PRED 0x04 /* with OTHER_SVE: predicated */
+
 /* Payloads of loads, stores and atomics */
 #define LDST_STORE	 SPE_TYPE_STORE /* store, or an atomic that returns nothing */
 #define LDST_EXTENDED	 0x02
@@ -20,6 +23,9 @@
 #define LDST_COPY	 0x20 /* without LDST_EXTENDED: memory copy */
 #define LDST_SET	 0x24 /* without LDST_EXTENDED: memory set */
 #define LDST_SIMD_FP	 0x04 /* without LDST_EXTENDED: SIMD and floating-point registers */
+#define LDST_SVE	 0x08 /* without LDST_EXTENDED: SVE */
+#define LDST_PRED	 0x04 /* with LDST_SVE: predicated */
+#define LDST_GATHER	 0x80 /* with LDST_SVE: gather or scatter */
 
 /* Payloads of branches */
 #define BRANCH_COND	SPE_TYPE_CONDITIONAL
@@ -41,6 +47,8 @@
 		SPE_TYPE_MEMORY, LDST_STORE | (payload), SPE_OP_STORE | (flags) \
 	}
 #define ATOMIC LOAD(LDST_EXTENDED | LDST_ATOMIC, SPE_OP_STORE)
+/* SVE: the effective vector length is added for the PE that executes it. */
+#define SVE(payload, flags) OTHER(OTHER_SVE | (payload), SPE_OP_SIMD | (flags))
 #define BRANCH(payload)                                 \
 	{                                               \
 		SPE_TYPE_BRANCH, payload, SPE_OP_BRANCH \
@@ -77,6 +85,16 @@ static const struct a64_operation operations[] = {
 	[A64_OP_STORE_SIMD] = STORE(LDST_SIMD_FP, SPE_OP_SIMD),
 	[A64_OP_MEMORY_COPY] = LOAD(LDST_COPY, 0),
 	[A64_OP_MEMORY_SET] = STORE(LDST_SET, 0),
+	[A64_OP_SVE] = SVE(0, 0),
+	[A64_OP_SVE_PRED] = SVE(OTHER_PRED, 0),
+	[A64_OP_SVE_FP] = SVE(OTHER_FP, SPE_OP_FP),
+	[A64_OP_SVE_FP_PRED] = SVE(OTHER_PRED | OTHER_FP, SPE_OP_FP),
+	[A64_OP_LOAD_SVE] = LOAD(LDST_SVE, SPE_OP_SIMD),
+	[A64_OP_LOAD_SVE_PRED] = LOAD(LDST_SVE | LDST_PRED, SPE_OP_SIMD),
+	[A64_OP_STORE_SVE] = STORE(LDST_SVE, SPE_OP_SIMD),
+	[A64_OP_STORE_SVE_PRED] = STORE(LDST_SVE | LDST_PRED, SPE_OP_SIMD),
+	[A64_OP_GATHER_SVE] = LOAD(LDST_SVE | LDST_PRED | LDST_GATHER, SPE_OP_SIMD),
+	[A64_OP_SCATTER_SVE] = STORE(LDST_SVE | LDST_PRED | LDST_GATHER, SPE_OP_SIMD),
 };
 
 /* ST<op>: an LD<op> to XZR without acquire. STF<op> has a bit for it. */
@@ -194,6 +212,8 @@ bool a64_data_address(const struct a64_insn *insn, uint32_t word, uint64_t pc,
 	const unsigned int bytes = bytes_of(insn->bytes, word);
 	uint64_t offset = 0;
 
+	if (insn->address >= A64_ADDR_SVE_REGISTER)
+		return false;
 	switch (insn->address) {
 	case A64_ADDR_NONE:
 	case A64_ADDR_AUTHENTICATED:

@@ -1,14 +1,15 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""Make the decoder of A64 from a64.table, whose head says how it reads.
+"""Make the decoder of A64 from a64.table, whose head says how it reads, and the tables that go on from it.
 
-generate.py TABLE FOLDER writes into FOLDER:
+generate.py TABLE... FOLDER writes into FOLDER:
     table.h      enums; for each format a struct of its fields and the function that extracts them; a word of each row
     table.c      what each row says, the reserved values, and the decision tree
     names.c      the names of the rows
     execute.def  A64_EXECUTE(row, how, what, other) for each row that an engine executes
 A table that is wrong is not read further: the message has its name and line.
 """
+import collections
 import os
 import re
 import sys
@@ -17,15 +18,22 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."
 from write_changed import write_changed
 
 WIDTH = 32
-FACTS = ("feature", "check", "class", "address", "bytes", "element", "count", "order", "target", "when", "exec", "sp", "x")
+FACTS = ("feature", "check", "class", "address", "bytes", "element", "lane", "count", "order", "target", "when", "exec", "sp", "x")
 FLAGS = ("nzcv", "carry", "keeps", "rest")
 WORDS = {"feature": "FEAT", "class": "OP", "address": "ADDR", "when": "WHEN"}
 DEFAULTS = {"feature": "BASE", "class": "OTHER", "address": "NONE", "when": "ALWAYS", "count": "1"}
 TARGETS = {"register": "REGISTER", "authenticated": "AUTHENTICATED", "eret": "ERET"}
 
 
+class Line(collections.namedtuple("Line", "table number")):
+    """A line of a table."""
+
+    def __str__(self):
+        return f"{self.table}:{self.number}"
+
+
 class Wrong(Exception):
-    """An error of the table: of which line, and what it is."""
+    """An error of a table: of which line, None if of none, and what it is."""
 
     def __init__(self, line, text):
         super().__init__(text)
@@ -51,7 +59,8 @@ class Field:
 
 
 class Format:
-    """The fields of some rows, the bits that all of them fix, and the facts that they have in common."""
+    """The fields of some rows, the bits that all of them fix, and the facts that they have in common. A group is one
+    without fields."""
 
     def __init__(self, name, line):
         self.name, self.line = name, line
@@ -62,20 +71,21 @@ class Format:
 
 
 class Row:
-    def __init__(self, name, line, format_):
-        self.name, self.line, self.format = name, line, format_
+    def __init__(self, name, line, format_, group):
+        self.name, self.line, self.format, self.group = name, line, format_, group
         self.mask, self.value = format_.mask, format_.value
-        self.facts = dict(DEFAULTS, **format_.facts)
-        self.flags = set(format_.flags)
-        self.group = None
-
-    def overlaps(self, other):
-        both = self.mask & other.mask
-        return self.value & both == other.value & both
+        self.facts = {**DEFAULTS, **group.facts, **format_.facts}
+        self.flags = group.flags | format_.flags
 
     def check(self):
         """The name of the C function that finds reserved values, or None."""
         return f"check_{self.facts['check']}_{self.format.name}" if "check" in self.facts else None
+
+
+def overlap(a, b):
+    """Are there words of both rows, or groups?"""
+    both = a.mask & b.mask
+    return a.value & both == b.value & both
 
 
 def pattern(tokens, line, format_):
@@ -108,49 +118,51 @@ def pattern(tokens, line, format_):
 
 
 class Table:
-    def __init__(self, text):
+    """What the tables say; files has the name and the text of each."""
+
+    def __init__(self, files):
         self.words = {}     # of a fact: those it may have
         self.checks = {}    # name: (line, expression)
         self.formats = {}
         self.groups = []
         self.rows = {}
-        for number, line in enumerate(text.splitlines(), 1):
-            line = line.split("#", 1)[0].strip()
-            if line:
-                self.read(number, line)
+        for table, text in files:
+            for number, words in enumerate(text.splitlines(), 1):
+                words = words.split("#", 1)[0].split()
+                if words:
+                    self.read(Line(table, number), *words)
         self.verify()
 
-    def read(self, number, line):
-        first, *rest = line.split()
+    def read(self, line, first, *rest):
         if first[0] == "%":
-            self.read_words(number, first[1:], rest)
+            self.read_words(line, first[1:], rest)
         elif first[0] == "?":
-            self.define(number, self.checks, first[1:], (number, " ".join(rest)))
+            self.define(line, self.checks, first[1:], (line, " ".join(rest)))
         elif first[0] == "@":
-            self.read_format(number, first[1:], rest)
+            self.read_format(line, first[1:], rest)
         elif first[0] == "[":
-            group = Format(first[1:], number)
-            pattern([token.rstrip("]") for token in rest], number, group)
+            group = Format(first[1:], line)
+            pattern([token.rstrip("]") for token in self.read_facts(line, group, rest)], line, group)
             self.groups.append(group)
         else:
-            self.read_row(number, first, rest)
+            self.read_row(line, first, rest)
 
     @staticmethod
-    def define(number, what, name, value):
+    def define(line, what, name, value):
         if name in what:
-            raise Wrong(number, f"there is a {name} already")
+            raise Wrong(line, f"there is a {name} already")
         what[name] = value
 
-    def read_words(self, number, fact, words):
+    def read_words(self, line, fact, words):
         if fact not in WORDS:
-            raise Wrong(number, f"{fact} has no words")
+            raise Wrong(line, f"{fact} has no words")
         known = self.words.setdefault(fact, [])
         for word in words:
             if word in known:
-                raise Wrong(number, f"there is a {word} already")
+                raise Wrong(line, f"there is a {word} already")
             known.append(word)
 
-    def read_facts(self, number, target, tokens):
+    def read_facts(self, line, target, tokens):
         """Take facts and flags, and return the tokens that are neither."""
         left = []
         for token in tokens:
@@ -159,34 +171,33 @@ class Table:
                 target.flags.add(token)
             elif equals and name in FACTS:
                 if name in self.words and value not in self.words[name]:
-                    raise Wrong(number, f"{value} is no {name}")
+                    raise Wrong(line, f"{value} is no {name}")
                 if name == "check" and value not in self.checks:
-                    raise Wrong(number, f"there is no check {value}")
+                    raise Wrong(line, f"there is no check {value}")
                 target.facts[name] = value
             else:
                 left.append(token)
         return left
 
-    def read_format(self, number, name, tokens):
-        format_ = Format(name, number)
-        pattern(self.read_facts(number, format_, tokens), number, format_)
-        self.define(number, self.formats, name, format_)
+    def read_format(self, line, name, tokens):
+        format_ = Format(name, line)
+        pattern(self.read_facts(line, format_, tokens), line, format_)
+        self.define(line, self.formats, name, format_)
 
-    def read_row(self, number, name, tokens):
+    def read_row(self, line, name, tokens):
         if not re.fullmatch(r"[A-Z][A-Z0-9_]*", name):
-            raise Wrong(number, f"{name} is no name of a row")
+            raise Wrong(line, f"{name} is no name of a row")
         if not tokens or tokens[0] not in self.formats:
-            raise Wrong(number, f"there is no format {tokens[0] if tokens else ''}")
+            raise Wrong(line, f"there is no format {tokens[0] if tokens else ''}")
         if not self.groups:
-            raise Wrong(number, "a row before the first group")
-        row = Row(name, number, self.formats[tokens[0]])
-        row.group = self.groups[-1]
-        for token in self.read_facts(number, row, tokens[1:]):
+            raise Wrong(line, "a row before the first group")
+        row = Row(name, line, self.formats[tokens[0]], self.groups[-1])
+        for token in self.read_facts(line, row, tokens[1:]):
             self.fix(row, token)
         both = row.group.mask & row.mask
         if row.group.mask & ~row.mask or (row.value ^ row.group.value) & both:
-            raise Wrong(number, f"not all of {name} is in the group {row.group.name}")
-        self.define(number, self.rows, name, row)
+            raise Wrong(line, f"not all of {name} is in the group {row.group.name}")
+        self.define(line, self.rows, name, row)
 
     @staticmethod
     def fix(row, token):
@@ -202,14 +213,20 @@ class Table:
                 row.mask |= 1 << (field.lsb + n)
                 row.value |= int(bit) << (field.lsb + n)
 
+    def verify_overlaps(self):
+        """Only a row that takes the rest may have words of another. Rows are inside their groups."""
+        seen = {}
+        for a in [row for row in self.rows.values() if "rest" not in row.flags]:
+            for group, rows in seen.items():
+                for b in rows if overlap(a.group, group) else ():
+                    if overlap(a, b):
+                        raise Wrong(a.line, f"{a.name} overlaps {b.name} of {b.line}: say rest of one of them")
+            seen.setdefault(a.group, []).append(a)
+
     def verify(self):
-        rows = list(self.rows.values())
-        for n, a in enumerate(rows):
-            for b in rows[:n]:
-                if a.overlaps(b) and "rest" not in a.flags and "rest" not in b.flags:
-                    raise Wrong(a.line, f"{a.name} overlaps {b.name} of line {b.line}: say rest of one of them")
-        for row in rows:
-            for fact in ("bytes", "element"):
+        self.verify_overlaps()
+        for row in self.rows.values():
+            for fact in ("bytes", "element", "lane"):
                 bytes_of(row, fact)
             target_of(row)
             when_of(row)
@@ -226,12 +243,14 @@ class Table:
         return [r for r in rows if "rest" not in r.flags] + [r for r in rows if "rest" in r.flags]
 
     def common_fields(self):
-        """Fields that are at the same place in all formats that have them."""
+        """Fields that are at the same place in all formats that have them, of the first table that has them."""
         places = {}
         for format_ in self.formats.values():
             for field in format_.fields.values():
-                places.setdefault(field.name, []).append(field)
-        return [fields[0] for _, fields in sorted(places.items()) if len({f.place() for f in fields}) == 1]
+                table, fields = places.setdefault(field.name, (format_.line.table, []))
+                if table == format_.line.table:
+                    fields.append(field)
+        return [fields[0] for _, (_, fields) in sorted(places.items()) if len({f.place() for f in fields}) == 1]
 
 
 def field_of(row, name, fact):
@@ -242,7 +261,7 @@ def field_of(row, name, fact):
 
 
 def bytes_of(row, fact):
-    """bytes and element: (shift, lsb, width) of 1 << (shift + field)."""
+    """bytes, element and lane: (shift, lsb, width) of 1 << (shift + field)."""
     text = row.facts.get(fact) or row.facts.get("bytes")
     if not text:
         return (0, 0, 0)
@@ -284,9 +303,12 @@ def order_of(row):
 
 READS, WRITES, SP, VECTOR = 1, 2, 4, 8
 PLACES = {0: ("rd", "rt", "modifier"), 5: ("rn",), 16: ("rm", "rs", "rm4"), 10: ("ra", "rt2")}  # of registers, by their lowest bit
+SVE = {"zd": WRITES, "vd": WRITES, "zda": READS | WRITES, "zdn": READS | WRITES, "vdn": READS | WRITES,
+       "zn": READS, "vn": READS, "zm": READS, "vm": READS, "za": READS, "zt": 0, "xn": READS, "xm": READS}  # at any place
 LOADS = ("LOAD", "LOAD_EXCLUSIVE", "LOAD_ACQUIRE", "LOAD_FP", "LOAD_SIMD", "ATOMIC_LD", "ATOMIC_SWP",
-         "ATOMIC_FP")
-STORES = ("STORE", "STORE_EXCLUSIVE", "STORE_RELEASE", "STORE_FP", "STORE_SIMD", "ATOMIC_CAS", "BRANCH_COND", "ZERO_BLOCK")
+         "ATOMIC_FP", "LOAD_SVE", "LOAD_SVE_PRED", "GATHER_SVE")
+STORES = ("STORE", "STORE_EXCLUSIVE", "STORE_RELEASE", "STORE_FP", "STORE_SIMD", "ATOMIC_CAS", "BRANCH_COND", "ZERO_BLOCK",
+          "STORE_SVE", "STORE_SVE_PRED", "SCATTER_SVE")
 RS = {"STORE_EXCLUSIVE": WRITES, "ATOMIC_LD": READS, "ATOMIC_SWP": READS, "ATOMIC_CAS": READS | WRITES, "ATOMIC_FP": READS,
       "MEMORY_COPY": READS | WRITES, "MEMORY_SET": READS}
 MEMORY = ("MEMORY_COPY", "MEMORY_SET")
@@ -325,6 +347,13 @@ def role_of(row, name):
     return 0 if "post" in row.format.fields else READS
 
 
+def role_of_vector(row, name):
+    """The same of a field of SVE."""
+    if name == "zt":
+        return VECTOR | (WRITES if row.facts["class"] in LOADS else READS)
+    return SVE[name] | (0 if name in ("xn", "xm") else VECTOR)
+
+
 def registers_of(row):
     """Of each place of PLACES, four bits: what is done to the register whose number is there."""
     vector, general = row.group.name.startswith("VECTOR"), general_of(row)
@@ -341,6 +370,10 @@ def registers_of(row):
             if role:
                 role |= (VECTOR if vector and name not in general else 0) | (SP if name in stack else 0)
             roles |= role << 4 * at
+        for name in SVE:
+            field = row.format.fields.get(name)
+            if field and field.lsb == lsb and field.width == 5:
+                roles |= (role_of_vector(row, name) | (SP if name in stack else 0)) << 4 * at
     return roles
 
 
@@ -399,12 +432,12 @@ class Tree:
                 children[left] = self.grow(left, known | bits)
             self.nodes[at + 1 + value] = children[left]
         if len(self.nodes) >= self.LEAF or len(self.lists) >= self.LEAF:
-            raise Wrong(1, "the tree is too large for its numbers")
+            raise Wrong(None, "the tree is too large for its numbers")
         return at
 
 
-def head(name, what):
-    return f"/* SPDX-License-Identifier: BSD-2-Clause */\n/* {what} Made from {os.path.basename(name)} by generate.py. */\n"
+def head(what):
+    return f"/* SPDX-License-Identifier: BSD-2-Clause */\n/* {what} Made from a64.table by generate.py. */\n"
 
 
 def enum_of(name, prefix, words, last=None):
@@ -436,15 +469,15 @@ def group_function(groups):
     return text + "\treturn A64_GROUP_RESERVED;\n}\n"
 
 
-def make_header(table, source):
-    parts = [head(source, "The instructions of A64, their fields and what their rows say."),
+def make_header(table):
+    parts = [head("The instructions of A64, their fields and what their rows say."),
              "#ifndef VSPE_A64_TABLE_H\n#define VSPE_A64_TABLE_H\n\n#include <stdbool.h>\n#include <stdint.h>\n",
              enum_of("id", "", table.rows, "COUNT"),
              enum_of("group", "GROUP_", ["RESERVED"] + [g.name for g in table.groups])]
     parts += [enum_of(fact, WORDS[fact] + "_", words) for fact, words in table.words.items()]
     parts.append("/* The fixed bits of each row. */\n" +
                  "".join(f"#define A64_WORD_{r.name} UINT32_C({r.value:#010x})\n" for r in table.rows.values()))
-    parts.append("/* Fields that are at the same place wherever they are. */\n" +
+    parts.append("/* Fields that are at the same place wherever they are, in the formats of the first table that has them. */\n" +
                  "\n".join(accessors_of(field) for field in table.common_fields()))
     parts += [struct_of(format_) for format_ in table.formats.values() if format_.fields]
     parts += [group_function(table.groups), "#endif\n"]
@@ -478,19 +511,19 @@ def make_checks(table):
 def make_rows(table):
     names, lines = "", []
     for row in table.rows.values():
-        element, size, target = bytes_of(row, "element"), bytes_of(row, "bytes"), target_of(row)
+        sizes, target = [bytes_of(row, fact) for fact in ("element", "bytes", "lane")], target_of(row)
         facts = [f"{row.mask:#010x}u", f"{row.value:#010x}u", f"{order_of(row):#x}u", str(len(names)),
                  f"A64_{row.name}", f"A64_GROUP_{row.group.name}"]
         facts += [f"A64_{WORDS[fact]}_{row.facts[fact]}" for fact in ("feature", "class", "address", "when")]
         facts += [str(when_of(row)), f"A64_TARGET_{target[0]}", str(target[1]), str(target[2])]
-        facts += [f"{{{', '.join(map(str, triple))}}}" for triple in (element, size)]
+        facts += [f"{{{', '.join(map(str, triple))}}}" for triple in sizes]
         facts += [row.facts["count"], *("01"[fact] for fact in ("exec" in row.facts, "nzcv" in row.flags,
                                                               "carry" in row.flags, "rest" in row.flags)),
                   f"{registers_of(row):#06x}"]
         lines.append(f"\t[A64_{row.name}] = {{{', '.join(facts)}}},")
         names += row.name + "\0"
     if len(names) > 0xffff:
-        raise Wrong(1, "the names are too long for a row to say where its own is")
+        raise Wrong(None, "the names are too long for a row to say where its own is")
     text = "".join(f'\t"{row.name}\\0"\n' for row in table.rows.values())
     return (f"const struct a64_insn a64_table[A64_COUNT] = {{\n" + "\n".join(lines) + "\n};\n",
             f"const char a64_names[] =\n{text[:-1]};\n")
@@ -510,11 +543,11 @@ FIND = f"""enum a64_id a64_find(uint32_t word)
 """
 
 
-def make_names(table, source):
-    return "\n".join([head(source, "The names of the rows."), '#include "a64/a64.h"\n', make_rows(table)[1]])
+def make_names(table):
+    return "\n".join([head("The names of the rows."), '#include "a64/a64.h"\n', make_rows(table)[1]])
 
 
-def make_source(table, source):
+def make_source(table):
     checks, used = make_checks(table)
     rows, _ = make_rows(table)
     cases = "".join(f"\tcase A64_{row.name}: return {row.check()}(word);\n"
@@ -524,11 +557,11 @@ def make_source(table, source):
     tree = Tree(tuple(table.ordered()))
     nodes = "static const uint16_t nodes[] = {" + ", ".join(f"{n:#x}" for n in tree.nodes) + "};\n"
     lists = "static const uint16_t lists[] = {" + ", ".join("A64_" + name for name in tree.lists) + "};\n"
-    return "\n".join([head(source, "The instructions of A64: rows and decision tree."), '#include "a64/a64.h"\n',
+    return "\n".join([head("The instructions of A64: rows and decision tree."), '#include "a64/a64.h"\n',
                       rows, *checks, allowed, nodes, lists, FIND])
 
 
-def make_execute(table, source):
+def make_execute(table):
     lines = []
     for row in table.rows.values():
         how, *what = row.facts.get("exec", "").split(":")
@@ -536,19 +569,22 @@ def make_execute(table, source):
             raise Wrong(row.line, "exec is a function and at most two operations")
         if how:
             lines.append(f"A64_EXECUTE({', '.join([row.name, how, *what, 'nop', 'nop'][:4])})\n")
-    return head(source, "Which function of an engine executes a row, and with what.") + "".join(lines)
+    return head("Which function of an engine executes a row, and with what.") + "".join(lines)
+
+
+def read_file(name):
+    with open(name, encoding="utf-8") as file:
+        return name, file.read()
 
 
 def main():
-    source, folder = sys.argv[1:]
-    with open(source, encoding="utf-8") as file:
-        text = file.read()
+    *tables, folder = sys.argv[1:]
     try:
-        table = Table(text)
-        files = {"table.h": make_header(table, source), "table.c": make_source(table, source),
-                 "names.c": make_names(table, source), "execute.def": make_execute(table, source)}
+        table = Table(map(read_file, tables))
+        files = {"table.h": make_header(table), "table.c": make_source(table),
+                 "names.c": make_names(table), "execute.def": make_execute(table)}
     except Wrong as wrong:
-        sys.exit(f"{source}:{wrong.line}: error: {wrong}")
+        sys.exit(f"{wrong.line or ' '.join(tables)}: error: {wrong}")
     for name, content in files.items():
         write_changed(os.path.join(folder, name), content)
 

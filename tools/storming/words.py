@@ -66,9 +66,8 @@ def without_comments(path):
 
 
 def instructions():
-    """(name, mask, value, facts) of every row of a64/a64.table."""
-    with open(os.path.join(TOP, "a64", "a64.table"), encoding="utf-8") as file:
-        table = generate.Table(file.read())
+    """(name, mask, value, facts) of every row of a64/a64.table and those that go on from it."""
+    table = generate.Table(generate.read_file(os.path.join(TOP, "a64", name)) for name in ("a64.table", "sve.table"))
     return [(row.name, row.mask, row.value, row.facts) for row in table.rows.values()]
 
 

@@ -24,14 +24,18 @@ HEAD = """%feature BASE
 LINE = HEAD.count("\n") + 1
 
 
+def table_of(*texts):
+    return generate.Table(("t.table", text) for text in texts)
+
+
 class Errors(unittest.TestCase):
     def wrong(self, text, says, line=None):
         with self.assertRaises(generate.Wrong) as caught:
-            table = generate.Table(HEAD + text)
-            generate.make_source(table, "a64.table")
-            generate.make_execute(table, "a64.table")
+            table = table_of(HEAD + text)
+            generate.make_source(table)
+            generate.make_execute(table)
         self.assertIn(says, str(caught.exception))
-        self.assertEqual(caught.exception.line, LINE if line is None else line)
+        self.assertEqual(caught.exception.line, ("t.table", LINE if line is None else line))
 
     def test_formats_have_32_bits(self):
         self.wrong("@short 0000 rn:5\n", "9 bits, not 32")
@@ -42,8 +46,8 @@ class Errors(unittest.TestCase):
         self.wrong("@fact bytes:16 " + "0" * 16 + "\n", "cannot be called bytes")
 
     def test_rows_do_not_overlap(self):
-        self.wrong("A plain op=01\nB plain op=0.\n", "B overlaps A of line 8", LINE + 1)
-        generate.Table(HEAD + "A plain op=01\nB plain op=0. rest\n")
+        self.wrong("A plain op=01\nB plain op=0.\n", "B overlaps A of t.table:8", LINE + 1)
+        table_of(HEAD + "A plain op=01\nB plain op=0. rest\n")
 
     def test_names_are_known_and_new(self):
         self.wrong("A plain op=01 class=FISH\n", "FISH is no class")
@@ -77,13 +81,36 @@ class Errors(unittest.TestCase):
         self.wrong("[HIGH 1-------------------------------]\nA plain op=0.\n", "not all of A is in the group HIGH",
                    LINE + 1)
 
+    def test_rows_of_groups_that_share_words_do_not_overlap_either(self):
+        self.wrong("A plain op=01\n[LOW 0-------------------------------]\nB plain op=01\n", "B overlaps A", LINE + 2)
+
+    def test_a_group_has_facts_for_its_rows(self):
+        table = table_of(HEAD + "[LOW 0-------------------------------] class=LOAD carry\n"
+                         "A plain op=00\nB plain op=01 class=OTHER\n")
+        self.assertEqual([row.facts["class"] for row in table.rows.values()], ["LOAD", "OTHER"])
+        self.assertIn("carry", table.rows["A"].flags)
+
+    def test_a_second_table_goes_on_from_the_first(self):
+        first = "A plain op=01\n"
+        second = "@more 1 code:31\nB more code=" + "1" * 31 + "\n"
+        table = table_of(HEAD + first, second)
+        self.assertEqual(list(table.rows), ["A", "B"])
+        with self.assertRaises(generate.Wrong) as caught:
+            generate.Table([("first", HEAD + first), ("second", "\n" + first)])
+        self.assertEqual(str(caught.exception.line), "second:2")
+
+    def test_the_first_table_says_where_a_common_field_is(self):
+        table = generate.Table([("first", HEAD), ("second", "@more 1 rn:31\n@other zd:1 " + "0" * 31 + "\n")])
+        self.assertEqual({f.name: f.lsb for f in table.common_fields()},
+                         {"imm8": 12, "op": 30, "rd": 0, "rn": 5, "s": 11, "zd": 31})
+
     def test_a_row_decodes(self):
-        table = generate.Table(HEAD + "A plain op=01 check=small class=LOAD address=BASE bytes=4<<s exec=load:x nzcv\n")
+        table = table_of(HEAD + "A plain op=01 check=small class=LOAD address=BASE bytes=4<<s exec=load:x nzcv\n")
         row = table.rows["A"]
         self.assertEqual((row.mask, row.value), (0xfff00400, 0x40000000))
         self.assertEqual(generate.bytes_of(row, "bytes"), (2, 11, 1))
-        self.assertIn("A64_EXECUTE(A, load, x, nop)", generate.make_execute(table, "t"))
-        self.assertIn("f.imm8 < 9", generate.make_source(table, "t"))
+        self.assertIn("A64_EXECUTE(A, load, x, nop)", generate.make_execute(table))
+        self.assertIn("f.imm8 < 9", generate.make_source(table))
 
     def test_the_message_has_file_and_line(self):
         with tempfile.TemporaryDirectory() as folder:

@@ -135,7 +135,9 @@ Test(a64_table, reserved_values_and_later_instructions_are_unallocated)
 		{"msr tco, #1", 0xd503419f},
 		{"wfet x0", 0xd5031000},
 		{"bc.eq .", 0x54000010},
-		{"add z0.b, z0.b, z0.b", 0x04200000},
+		{"sdiv z0.b, p0/m, z0.b, z0.b", 0x04140000},
+		{"fadd z0.b, z0.b, z0.b", 0x65000000},
+		{"ld1b z0.b, p0/z, [x0, xzr]", 0xa41f4000},
 		{"rev64 of a W register", 0x5ac00c20},
 		{"ccmp without S", 0xda430804},
 		{"crc32x with W", 0x1ac24c20},
@@ -191,6 +193,8 @@ Test(a64_table, each_row_names_the_feature_that_adds_it)
 		{{"axflag", 0xd500405f}, A64_FEAT_FLAGM2},
 		{{"ldr q0, [x0]", 0x3dc00000}, A64_FEAT_FP},
 		{{"ld1 {v0.16b}, [x0]", 0x4c407000}, A64_FEAT_SIMD},
+		{{"add z0.b, z0.b, z0.b", 0x04200000}, A64_FEAT_SVE},
+		{{"trn1 z0.q, z0.q, z0.q", 0x05a01800}, A64_FEAT_F64MM},
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(features); i++) {
