@@ -9,6 +9,8 @@
 #include "soft/run/block.h"
 #include "soft/run/join.h"
 #include "soft/fp/vector.h"
+#include "soft/sve/memory.h"
+#include "soft/sve/sve.h"
 #include "soft/run/translate.h"
 #include "soft/mem/memory.h"
 #include "soft/mem/mops.h"

@@ -113,4 +113,7 @@ translator translate_same, translate_same_float, translate_bits, translate_two, 
 	translate_float_immediate, translate_vector_access, translate_vector_literal,
 	translate_vector_pair, translate_structures, translate_structure;
 
+/* translate_sve.c */
+translator translate_sve, translate_sve_memory;
+
 #endif

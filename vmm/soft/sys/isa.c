@@ -107,6 +107,10 @@ uint64_t soft_isa_id_fields(uint64_t isa, uint32_t encoding)
 	/* GPA: generic authentication comes with that of addresses, and by the same algorithm. */
 	if (encoding == ARM_ID_AA64ISAR1_EL1 && isa & SOFT_ISA(PAuth))
 		fields |= UINT64_C(1) << 24;
+	/* Of SVE, those that Advanced SIMD has too. */
+	if (encoding == ARM_ID_AA64ZFR0_EL1 && isa & SOFT_ISA(SVE))
+		fields |= (isa & SOFT_ISA(I8MM) ? UINT64_C(1) << 44 : 0) |
+			  (isa & SOFT_ISA(BF16) ? UINT64_C(1) << 20 : 0);
 	return fields;
 }
 
@@ -159,9 +163,12 @@ static uint64_t needed(const struct a64_insn *insn, uint32_t word)
 		[A64_FEAT_SM4] = SOFT_ISA(SM4),		[A64_FEAT_LRCPC2] = SOFT_ISA(LRCPC2),
 		[A64_FEAT_FHM] = SOFT_ISA(FHM),		[A64_FEAT_I8MM] = SOFT_ISA(I8MM),
 		[A64_FEAT_BF16] = SOFT_ISA(BF16),	[A64_FEAT_SB] = SOFT_ISA(SB),
-		[A64_FEAT_PAUTH] = SOFT_ISA(PAuth),	[A64_FEAT_MOPS] = SOFT_ISA(MOPS),
+		[A64_FEAT_SVE] = SOFT_ISA(SVE),		[A64_FEAT_F32MM] = SOFT_ISA(F32MM),
+		[A64_FEAT_F64MM] = SOFT_ISA(F64MM),		[A64_FEAT_PAUTH] = SOFT_ISA(PAuth),	[A64_FEAT_MOPS] = SOFT_ISA(MOPS),
 	};
 
+	if (insn->group == A64_GROUP_SVE)
+		return SOFT_ISA(SVE) | of_feature[insn->feature];
 	if (insn->feature == A64_FEAT_FCMA && (word >> 22 & 3) == 1)
 		return SOFT_ISA(FCMA) | SOFT_ISA(FP16);
 	if (insn->feature < sizeof(of_feature) / sizeof(of_feature[0]) && of_feature[insn->feature])

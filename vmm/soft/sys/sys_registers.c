@@ -4,6 +4,7 @@
  * effect of an access after sys_route.c has said where it goes (Arm ARM C5, D24).
  */
 #include "arm/cache.h"
+#include "soft/sys/isa.h"
 #include "soft/sys/sys_private.h"
 
 /* What a write sets off. */

@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * SVE: what its functions share. Each executes one row of sve.table, or several that differ in what
+ * they do with an element: for SOFT_sve, in soft_op.imm. They may assume that SVE is not trapped.
+ *
+ * Segment c of Zn, its bytes 16 * c to 16 * c + 15, is soft_cpu.z[c][n], so that what works on
+ * elements of one number goes through the segments and uses lanes.def on each, as Advanced SIMD
+ * does. The predicate of a segment is 16 bits, of which the lowest of an element counts.
+ *
+ * Worked example, ADD Z0.S, P1/M, Z0.S, Z2.S with vectors of 256 bits and P1 0x00000011: segment 0
+ * has elements 0 and 1 active, soft_sve_active() is 16 bytes of which the first 8 are 0xff, and the
+ * sum of all four elements is merged into z[0][0] under them. P1 has no bit for segment 1, so that
+ * z[1][0] stays as it is.
+ */
+#ifndef VSPE_SOFT_SVE_H
+#define VSPE_SOFT_SVE_H
+
+#include "soft/fp/element.h"
+#include "soft/fp/vector.h"
+
+/* Functions, by name: integer.def, predicate.def, permute.def, float.def. */
+#define FUNCTION(name) SOFT_sve_##name,
+enum soft_sve_function {
+#include "soft/sve/functions.def"
+};
+#define FUNCTION(name) soft_vector_function soft_sve_##name;
+#include "soft/sve/functions.def"
+
+/* op->aux: a row of lanes.def or 0, and the field size. */
+static inline unsigned int soft_sve_size(const struct soft_op *op)
+{
+	return op->aux & 3;
+}
+
+static inline soft_lanes *soft_sve_lanes(const struct soft_op *op, unsigned int size)
+{
+	return soft_lanes_table[op->aux >> 2][size];
+}
+
+/* The segments that a vector has here: 1 to SOFT_SEGMENTS. */
+static inline unsigned int soft_sve_segments(const struct soft_cpu *cpu)
+{
+	return cpu->vl / 16u;
+}
+
+/* Of 8 bits of a predicate: 0xff in the bytes of each active element of 1 << size bytes. */
+static inline uint64_t soft_sve_spread(uint64_t bits, unsigned int size)
+{
+	static const uint8_t lowest[] = {0xff, 0x55, 0x11, 0x01}, all[] = {1, 3, 15, 255};
+	const uint64_t ones = UINT64_C(0x0101010101010101);
+	const uint64_t each = (bits & lowest[size]) * all[size] * ones & UINT64_C(0x8040201008040201);
+
+	return ((each + 0x7f * ones) >> 7 & ones) * 0xff;
+}
+
+/* The bytes of segment c's elements of 1 << size bytes: 0xff where Pp is true. */
+static inline union soft_vector soft_sve_active(const struct soft_cpu *cpu, unsigned int p,
+						unsigned int c, unsigned int size)
+{
+	const unsigned int bits = cpu->p[p].h[c];
+
+	return (union soft_vector){
+		.d = {soft_sve_spread(bits & 0xff, size), soft_sve_spread(bits >> 8, size)}};
+}
+
+/* Bytes of *r where mask has ones, those of *d elsewhere. */
+static inline void soft_sve_merge(union soft_vector *d, const union soft_vector *r,
+				  const union soft_vector *mask)
+{
+	for (unsigned int n = 0; n < 2; n++)
+		d->d[n] = (r->d[n] & mask->d[n]) | (d->d[n] & ~mask->d[n]);
+}
+
+/* Zd was written: of what is above its first segment, that it may not be 0. */
+static inline void soft_sve_written(struct soft_cpu *cpu, unsigned int d)
+{
+	if (cpu->vl > 16)
+		cpu->upper[d] = true;
+}
+
+#endif
