@@ -310,6 +310,8 @@ bool generate_covers(enum a64_id id, enum case_cpu cpu)
 		return false; /* QEMU has it since 8.2 */
 	if (a64_table[id].group == A64_GROUP_SVE && !case_vl(cpu))
 		return false;
+	if (case_vl(cpu) > 16 && gen_sve_keeps_upper(id))
+		return false;
 	if (cpu == CASE_CPU_A76 && is_newer((enum a64_feature)a64_table[id].feature))
 		return false;
 	if (cpu != CASE_CPU_A76 && id == A64_DC_ZVA)

@@ -247,7 +247,7 @@ enum case_end gen_emit_abort(struct generator *g)
 	 * an Alignment fault without FEAT_LSE2 (Arm ARM B2.2.1.1).
 	 */
 	if (a64_rn(word) == SP || size == 1 || id == A64_LDAPR ||
-	    (must_align(insn) && g->cpu == CASE_CPU_MAX) || is_store_pair(insn) ||
+	    (must_align(insn) && g->cpu != CASE_CPU_A76) || is_store_pair(insn) ||
 	    is_vector(insn) || gen_below(g, 2)) {
 		va += CASE_UNMAPPED - CASE_SCRATCH;
 	} else if (must_align(insn)) {
