@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The A64 table compared with the disassembler of LLVM 19, in those spaces of words that GNU objdump
- * (a64_objdump.c) knows less of.
+ * The A64 table compared with the disassembler of LLVM 19, in those spaces of words that GNU
+ * objdump (a64_objdump.c) knows less of.
  *
  * Words are drawn from every row of a space (its fields random), from their neighbours (one bit
  * turned over) and at random from the whole space. For each, both must agree whether it is an
  * instruction, and on its mnemonic.
  *
- * Usage: diff_a64_llvm [--seed N] [--words N]; N words for each row, and a thousand times as many of
- * the whole space. Exit: 0 agreed, 1 differed, 77 no llvm-mc-19.
+ * Usage: diff_a64_llvm [--seed N] [--words N]; N words for each row, and a thousand times as many
+ * of the whole space. Exit: 0 agreed, 1 differed, 77 no llvm-mc-19.
  */
 #include "../array.h"
 #include "a64/a64.h"
@@ -151,7 +151,7 @@ static bool run_llvm(struct files *files, const struct space *space, const uint3
 	return system(command) == 0;
 }
 
-/* The number, from 1, of the next word that a warning is about; 0 behind the last. */
+/* The number, from 1, of the next word that a warning is about; 0 after the last. */
 static size_t next_warning(FILE *warnings)
 {
 	static const char file[] = "<stdin>:";
@@ -226,8 +226,7 @@ static size_t compare_space(const struct space *space, size_t per_row)
 		free(words);
 		return 1;
 	}
-	if (!run_llvm(&files, space, words, count) ||
-	    !compare(&files, words, count, &result)) {
+	if (!run_llvm(&files, space, words, count) || !compare(&files, words, count, &result)) {
 		printf("%s: " LLVM_MC " failed, or its listing is short\n", space->name);
 		result.differences++;
 	}
