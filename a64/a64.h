@@ -19,7 +19,7 @@
  * address: LITERAL is PC + imm19 * 4. The others have the base Xn: BASE and POST9 are at Xn, as is
  * PAIR_POST; IMM12 adds imm12 * bytes, OFFSET9, PRE9 and UNPRIVILEGED (LDTR, STTR) imm9, PAIR and
  * PAIR_PRE imm7 * bytes, REGISTER the extended or shifted Xm. AUTHENTICATED adds imm10 * bytes to
- * what authentication makes of Xn. PRE and POST write the base back.
+ * what authentication makes of Xn. PRE and POST write the base back. Those of SVE are vector.c's.
  *
  * when: HOLDS is the condition of the field cond; ZERO and NONZERO are about Xt, CLEAR and SET
  * about one bit of it.
@@ -37,6 +37,14 @@ enum a64_target {
 /* A number of bytes: 1 << (shift + the field of width bits at lsb). */
 struct a64_bytes {
 	uint8_t shift, lsb, width;
+};
+
+/* The lane of SVE's shifts: the highest bit of the fields tszh:tszl says it. */
+#define A64_LANE_TSZ 0xff
+
+/* A field of a word; of no width: it has none. */
+struct a64_place {
+	uint8_t lsb, width;
 };
 
 /* What a row of a64.table says. */
@@ -57,8 +65,10 @@ struct a64_insn {
 	struct a64_bytes element; /* what has to be aligned */
 	struct a64_bytes bytes;	  /* of each register; of SVE: of each element in memory */
 	struct a64_bytes lane;	  /* of SVE: an element in a register */
-	uint8_t count;		  /* registers that a load or store transfers */
-	bool executed;		  /* by the software CPU */
+	struct a64_place
+		governor; /* of SVE: the predicate that governs it; of no width: none does */
+	uint8_t count;	  /* registers that a load or store transfers */
+	bool executed;	  /* by the software CPU */
 	bool sets_flags;
 	bool reads_flags; /* without a condition */
 	bool rest;	  /* takes what other rows have left */
@@ -67,6 +77,7 @@ struct a64_insn {
 	 * so on, four bits each.
 	 */
 	uint16_t registers;
+	uint8_t second_bits; /* ... bits that the number at [20:16] has: 3, 4 or 5 */
 };
 
 /* What a64_insn.registers says of a place. */
@@ -163,6 +174,38 @@ typedef uint64_t a64_read_register(const void *ctx, unsigned int n);
 bool a64_data_address(const struct a64_insn *insn, uint32_t word, uint64_t pc,
 		      a64_read_register *read_register, const void *ctx, uint64_t *va,
 		      unsigned int *size);
+
+/* SVE: a64_data_address() says nothing of what depends on vectors, predicates and their length. */
+
+/* Bytes of an element in a register, which a predicate has a bit of each; 1 of no SVE. */
+unsigned int a64_lane_size(const struct a64_insn *insn, uint32_t word);
+
+/* The elements that a governing predicate chooses. */
+struct a64_active {
+	unsigned int elements;	  /* that the instruction has */
+	unsigned int count;	  /* that are active */
+	unsigned int first, last; /* active ones, if any is */
+};
+
+/*
+ * Those of an instruction that is predicated in the sense of D17.6.6 (SPE's PRED), with VL and
+ * predicates as registers has them. false: it is not, or nobody reads predicates.
+ */
+bool a64_active_elements(const struct a64_insn *insn, uint32_t word,
+			 const struct a64_registers *registers, struct a64_active *active);
+
+/*
+ * The data access of an SVE instruction, as a64_describe() has it: *va and *size bytes. false: it
+ * makes none, or what says where is not read.
+ */
+bool a64_vector_address(const struct a64_insn *insn, uint32_t word,
+			const struct a64_registers *registers, uint64_t *va, unsigned int *size);
+
+/*
+ * The same operation with vectors of so many bytes: EVL, for the SVE formats of the Operation Type
+ * packet. Others are as they were.
+ */
+struct a64_operation a64_with_length(struct a64_operation type, unsigned int bytes);
 
 /*
  * Bytes of one register or vector element of a load, a store or an atomic, which its alignment is

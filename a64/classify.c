@@ -213,7 +213,7 @@ bool a64_data_address(const struct a64_insn *insn, uint32_t word, uint64_t pc,
 	uint64_t offset = 0;
 
 	if (insn->address >= A64_ADDR_SVE_REGISTER)
-		return false;
+		return false; /* a64_vector_address() */
 	switch (insn->address) {
 	case A64_ADDR_NONE:
 	case A64_ADDR_AUTHENTICATED:

@@ -9,14 +9,30 @@ static void describe_access(struct spe_op *op, struct a64_access *access,
 {
 	unsigned int size;
 
-	if (!(op->flags & (SPE_OP_LOAD | SPE_OP_STORE)) ||
-	    !a64_data_address(insn, word, op->pc, registers->read, registers->ctx, &op->data_va,
-			      &size))
+	if (!(op->flags & (SPE_OP_LOAD | SPE_OP_STORE)))
+		return;
+	if (!a64_data_address(insn, word, op->pc, registers->read, registers->ctx, &op->data_va,
+			      &size) &&
+	    !a64_vector_address(insn, word, registers, &op->data_va, &size))
 		return;
 	op->flags |= SPE_OP_VA_VALID;
-	access->size = (uint8_t)size;
+	access->size = (uint16_t)size;
 	access->element = (uint8_t)a64_element_size(insn, word);
 	access->unprivileged = insn->address == A64_ADDR_UNPRIVILEGED;
+}
+
+static void describe_predicate(struct spe_op *op, const struct a64_insn *insn, uint32_t word,
+			       const struct a64_registers *registers)
+{
+	struct a64_active active;
+
+	op->events &= ~(uint64_t)(SPE_EVENT_PARTIAL_PREDICATE | SPE_EVENT_EMPTY_PREDICATE);
+	if (!insn || !a64_active_elements(insn, word, registers, &active))
+		return;
+	if (active.count < active.elements)
+		op->events |= SPE_EVENT_PARTIAL_PREDICATE;
+	if (active.count == 0)
+		op->events |= SPE_EVENT_EMPTY_PREDICATE;
 }
 
 static void describe_target(struct spe_op *op, const struct a64_insn *insn, uint32_t word,
@@ -40,7 +56,9 @@ bool a64_describe(struct spe_op *op, struct a64_access *access, uint32_t word,
 {
 	const unsigned int have = a64_types(config);
 	const struct a64_insn *insn = a64_decode(word);
-	const struct a64_operation type = a64_operation_type(insn, word, have);
+	const unsigned int length = registers->vl > 16 ? registers->vl : 16;
+	const struct a64_operation type =
+		a64_with_length(a64_operation_type(insn, word, have), length);
 	struct a64_access unwanted;
 
 	if (!access)
@@ -49,6 +67,7 @@ bool a64_describe(struct spe_op *op, struct a64_access *access, uint32_t word,
 	op->type_header = type.header;
 	op->type_payload = type.payload;
 	op->flags = type.flags;
+	describe_predicate(op, insn, word, registers);
 	if (!insn)
 		return false;
 	if (!a64_holds(insn, word, registers->nzcv, registers->read, registers->ctx)) {

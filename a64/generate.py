@@ -22,6 +22,8 @@ FACTS = ("feature", "check", "class", "address", "bytes", "element", "lane", "co
 FLAGS = ("nzcv", "carry", "keeps", "rest")
 WORDS = {"feature": "FEAT", "class": "OP", "address": "ADDR", "when": "WHEN"}
 DEFAULTS = {"feature": "BASE", "class": "OTHER", "address": "NONE", "when": "ALWAYS", "count": "1"}
+TSZ = 0xff   # for the width of a field: the highest bit of tszh:tszl says it
+GOVERNED = ("SVE_PRED", "SVE_FP_PRED", "LOAD_SVE_PRED", "STORE_SVE_PRED", "GATHER_SVE", "SCATTER_SVE")
 TARGETS = {"register": "REGISTER", "authenticated": "AUTHENTICATED", "eret": "ERET"}
 
 
@@ -230,6 +232,7 @@ class Table:
                 bytes_of(row, fact)
             target_of(row)
             when_of(row)
+            governor_of(row)
             order_of(row)
             registers_of(row)
             if not re.fullmatch(r"[1-4]", row.facts["count"]):
@@ -265,6 +268,9 @@ def bytes_of(row, fact):
     text = row.facts.get(fact) or row.facts.get("bytes")
     if not text:
         return (0, 0, 0)
+    if text == "tsz":
+        field_of(row, "tszh", fact)
+        return (0, field_of(row, "tszl", fact).lsb, TSZ)
     parts = re.fullmatch(r"(1|2|4|8|16)(?:<<([a-z0-9_]+))?", text)
     if not parts:
         raise Wrong(row.line, f"{fact} is 1, 2, 4, 8 or 16 bytes, shifted by a field or not: not {text}")
@@ -293,6 +299,16 @@ def when_of(row):
     return field_of(row, "cond", "when").lsb
 
 
+def governor_of(row):
+    """The place of the governing predicate: (lsb, width)."""
+    if row.facts["class"] not in GOVERNED:
+        return (0, 0)
+    if "lane" not in row.facts and "bytes" not in row.facts:
+        raise Wrong(row.line, "a predicate, but no lane")
+    field = field_of(row, "pg", "class")
+    return (field.lsb, field.width)
+
+
 def order_of(row):
     """The bits of a word that make it acquire or release."""
     mask = 0
@@ -304,7 +320,8 @@ def order_of(row):
 READS, WRITES, SP, VECTOR = 1, 2, 4, 8
 PLACES = {0: ("rd", "rt", "modifier"), 5: ("rn",), 16: ("rm", "rs", "rm4"), 10: ("ra", "rt2")}  # of registers, by their lowest bit
 SVE = {"zd": WRITES, "vd": WRITES, "zda": READS | WRITES, "zdn": READS | WRITES, "vdn": READS | WRITES,
-       "zn": READS, "vn": READS, "zm": READS, "vm": READS, "za": READS, "zt": 0, "xn": READS, "xm": READS}  # at any place
+       "zn": READS, "vn": READS, "zm": READS, "vm": READS, "za": READS, "zm3": READS, "zm4": READS, "zt": 0,
+       "xn": READS, "xm": READS}  # at any place
 LOADS = ("LOAD", "LOAD_EXCLUSIVE", "LOAD_ACQUIRE", "LOAD_FP", "LOAD_SIMD", "ATOMIC_LD", "ATOMIC_SWP",
          "ATOMIC_FP", "LOAD_SVE", "LOAD_SVE_PRED", "GATHER_SVE")
 STORES = ("STORE", "STORE_EXCLUSIVE", "STORE_RELEASE", "STORE_FP", "STORE_SIMD", "ATOMIC_CAS", "BRANCH_COND", "ZERO_BLOCK",
@@ -372,9 +389,14 @@ def registers_of(row):
             roles |= role << 4 * at
         for name in SVE:
             field = row.format.fields.get(name)
-            if field and field.lsb == lsb and field.width == 5:
+            if field and field.lsb == lsb:
                 roles |= (role_of_vector(row, name) | (SP if name in stack else 0)) << 4 * at
     return roles
+
+
+def bits_of_second(row):
+    """Those of the number of the register at bit 16."""
+    return min([5] + [field.width for field in map(row.format.fields.get, ("zm3", "zm4")) if field])
 
 
 class Tree:
@@ -516,10 +538,10 @@ def make_rows(table):
                  f"A64_{row.name}", f"A64_GROUP_{row.group.name}"]
         facts += [f"A64_{WORDS[fact]}_{row.facts[fact]}" for fact in ("feature", "class", "address", "when")]
         facts += [str(when_of(row)), f"A64_TARGET_{target[0]}", str(target[1]), str(target[2])]
-        facts += [f"{{{', '.join(map(str, triple))}}}" for triple in sizes]
+        facts += [f"{{{', '.join(map(str, place))}}}" for place in sizes + [governor_of(row)]]
         facts += [row.facts["count"], *("01"[fact] for fact in ("exec" in row.facts, "nzcv" in row.flags,
                                                               "carry" in row.flags, "rest" in row.flags)),
-                  f"{registers_of(row):#06x}"]
+                  f"{registers_of(row):#06x}", str(bits_of_second(row))]
         lines.append(f"\t[A64_{row.name}] = {{{', '.join(facts)}}},")
         names += row.name + "\0"
     if len(names) > 0xffff:

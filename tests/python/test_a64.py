@@ -29,6 +29,17 @@ class Instructions(unittest.TestCase):
             self.assertTrue(found)
             self.assertEqual((op.flags, op.target), (C.SPE_OP_BRANCH | outcome, target))
 
+    def test_sve(self):
+        config, op, access = vspe.Config(), vspe.Op(), vspe.DataAccess()
+        vspe.lib.spe_config_defaults(config, C.SPE_V1P2)
+        registers = vspe.Registers(vspe.ReadRegister(lambda _ctx, n: 0x100 * n), None, 0, 32, 0,
+                                   vspe.ReadVector(lambda _ctx, n, _index: 0xff0 if n == 33 else 0))
+        # LD1B {Z0.B}, P1/Z, [X2, X4]
+        self.assertTrue(vspe.lib.a64_describe(op, access, 0xa4044440, config, ctypes.byref(registers)))
+        self.assertEqual((op.type_header, op.type_payload), (C.SPE_TYPE_MEMORY, 0x3c))
+        self.assertEqual((op.data_va, access.size, access.element), (0x604, 8, 1))
+        self.assertEqual(op.events, C.SPE_EVENT_PARTIAL_PREDICATE)
+
     def test_undefined(self):
         found, op, access = self.describe(0)
         self.assertFalse(found)

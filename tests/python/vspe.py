@@ -155,6 +155,7 @@ class Record(Structure):
 
 
 ReadRegister = CFUNCTYPE(c_uint64, c_void_p, c_uint)
+ReadVector = CFUNCTYPE(c_uint64, c_void_p, c_uint, c_uint)
 
 
 class CounterConfig(Structure):
@@ -170,12 +171,13 @@ class CounterStep(Structure):
 
 class Registers(Structure):
     C_NAME = "struct a64_registers"
-    _fields_ = [("read", ReadRegister), ("ctx", c_void_p), ("nzcv", c_uint8)]
+    _fields_ = [("read", ReadRegister), ("ctx", c_void_p), ("nzcv", c_uint8), ("vl", c_uint16), ("chosen", c_uint32),
+                ("read_sve", ReadVector)]
 
 
 class DataAccess(Structure):
     C_NAME = "struct a64_access"
-    _fields_ = [("size", c_uint8), ("element", c_uint8), ("unprivileged", c_bool)]
+    _fields_ = [("size", c_uint16), ("element", c_uint8), ("unprivileged", c_bool)]
 
 
 class RegisterSets(Structure):

@@ -4,11 +4,11 @@
  * and the registers before it executes to the fields of struct spe_op that follow from them. For an
  * embedder that does not decode instructions anyway.
  *
- * The table has the integer instructions of Armv8.1, FEAT_LRCPC's loads and stores, floating-point
- * and Advanced SIMD; it knows neither SVE nor SME. Everything here is a pure function of its
- * arguments, for any thread. No memory is allocated, nothing is global, and nothing of libc is
- * called but memcpy and memset. Source: Arm ARM (DDI 0487), C4 (encodings) and D18.2.7 (Operation
- * Type packet).
+ * The table has the integer instructions of Armv8.1, FEAT_LRCPC's loads and stores, floating-point,
+ * Advanced SIMD and SVE; it knows no SME. Everything here is a pure function of its arguments, for
+ * any thread. No memory is allocated, nothing is global, and nothing of libc is called but memcpy
+ * and memset. Source: Arm ARM (DDI 0487), C4 (encodings), D17.6.6 (SVE) and D18.2.7 (Operation Type
+ * packet).
  */
 #ifndef VSPE_A64_H
 #define VSPE_A64_H
@@ -22,7 +22,10 @@ extern "C" {
 /* Exported by libvspe.so, whatever -fvisibility says where this is included. */
 #pragma GCC visibility push(default)
 
-/* The registers of a PE, as they are before an instruction executes. */
+/*
+ * The registers of a PE, as they are before an instruction executes. What is zero is not there: an
+ * embedder without SVE sets read, ctx and nzcv alone.
+ */
 struct a64_registers {
 	/*
 	 * The value of Xn, with n from 0 to 30, or the current stack pointer, with n of 31. Gets
@@ -31,11 +34,28 @@ struct a64_registers {
 	uint64_t (*read)(const void *ctx, unsigned int n);
 	const void *ctx;
 	uint8_t nzcv; /* PSTATE.{N,Z,C,V}: N is bit 3, V is bit 0 */
+	/*
+	 * SVE: bytes of a vector, as ZCR_ELx has it for the current Exception level: 16 to 256.
+	 * With 0 an operation is described as one of vectors of 16 bytes, and has no address.
+	 */
+	uint16_t vl;
+	/*
+	 * A number that chooses an element of a gather or scatter: the one whose address is
+	 * recorded (D17.6.6 asks for a random one). It counts modulo the elements of the operation.
+	 */
+	uint32_t chosen;
+	/*
+	 * 64 bits of a vector or a predicate, n being 0 to 31 for Zn and 32 to 47 for P0 to P15:
+	 * its bits 64 * index and up, which are within its length. Called with any n of these and
+	 * for what is needed only. NULL: predicates are taken as all true, and gathers have no
+	 * address.
+	 */
+	uint64_t (*read_sve)(const void *ctx, unsigned int n, unsigned int index);
 };
 
 /* A data access, besides where it is. */
 struct a64_access {
-	uint8_t size;	   /* bytes of all registers together, 1 to 64; 0: there is none */
+	uint16_t size;	   /* bytes of all registers together, 1 to 1024; 0: there is none */
 	uint8_t element;   /* bytes of one register or vector element: a power of two up to 16 */
 	bool unprivileged; /* LDTR or STTR: with the permissions of EL0, if PSTATE.UAO is not set */
 };
@@ -48,7 +68,12 @@ struct a64_access {
  *			_NOT_TAKEN of a branch, and _NOT_TAKEN of a conditional select or compare
  *			whose condition fails; SPE_OP_VA_VALID with data_va
  *	data_va		the lowest address of a load, store or atomic; data_va % access->element
- *			says whether it is aligned
+ *			says whether it is aligned. Of SVE: that of the lowest active element, from
+ *			which access->size goes up to the highest one; of a gather or scatter, that
+ *			of the chosen element. None is valid if there is no active element, or the
+ *			chosen one is inactive
+ *	events		SPE_EVENT_PARTIAL_PREDICATE and _EMPTY_PREDICATE of a predicated SVE
+ *			operation are set or cleared; the others stay
  *	target		of a taken branch, with target_el, target_ns and target_nse as op has el, ns
  *			and nse; those of an exception return and of a branch that authenticates
  *			its target (BRAA, RETAA ...) are left for the caller to see

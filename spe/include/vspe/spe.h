@@ -230,6 +230,8 @@ enum spe_event {
 	SPE_EVENT_TLB_ACCESS = 1 << 4,
 	SPE_EVENT_TLB_REFILL = 1 << 5,
 	SPE_EVENT_MISPREDICTED = 1 << 7,
+	SPE_EVENT_PARTIAL_PREDICATE = 1 << 17, /* SVE, SME: an element of the predicate is false */
+	SPE_EVENT_EMPTY_PREDICATE = 1 << 18,   /* ... and all are; with PARTIAL_PREDICATE */
 };
 
 /*

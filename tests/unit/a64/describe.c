@@ -23,7 +23,8 @@ static uint64_t read_register(const void *ctx, unsigned int n)
 
 static bool describe(uint32_t word, uint8_t nzcv, struct spe_op *op, struct a64_access *access)
 {
-	const struct a64_registers registers = {read_register, "context", nzcv};
+	const struct a64_registers registers = {
+		.read = read_register, .ctx = "context", .nzcv = nzcv};
 	struct spe_config config;
 
 	spe_config_defaults(&config, SPE_V1P2);

@@ -984,6 +984,8 @@ pub const SPE_EVENT_L1D_REFILL: spe_event = 8;
 pub const SPE_EVENT_TLB_ACCESS: spe_event = 16;
 pub const SPE_EVENT_TLB_REFILL: spe_event = 32;
 pub const SPE_EVENT_MISPREDICTED: spe_event = 128;
+pub const SPE_EVENT_PARTIAL_PREDICATE: spe_event = 131072;
+pub const SPE_EVENT_EMPTY_PREDICATE: spe_event = 262144;
 pub type spe_event = crate::ctypes::c_uint;
 #[repr(C)]
 #[derive(Debug, Default, Copy, Clone, PartialEq, Eq)]
@@ -1221,6 +1223,15 @@ pub struct a64_registers {
     >,
     pub ctx: *const crate::ctypes::c_void,
     pub nzcv: u8,
+    pub vl: u16,
+    pub chosen: u32,
+    pub read_sve: ::core::option::Option<
+        unsafe extern "C" fn(
+            ctx: *const crate::ctypes::c_void,
+            n: crate::ctypes::c_uint,
+            index: crate::ctypes::c_uint,
+        ) -> u64,
+    >,
 }
 impl Default for a64_registers {
     fn default() -> Self {
@@ -1234,7 +1245,7 @@ impl Default for a64_registers {
 #[repr(C)]
 #[derive(Debug, Default, Copy, Clone, PartialEq, Eq)]
 pub struct a64_access {
-    pub size: u8,
+    pub size: u16,
     pub element: u8,
     pub unprivileged: bool,
 }

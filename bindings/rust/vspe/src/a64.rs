@@ -18,8 +18,8 @@ pub struct Registers {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Access {
-    /// Bytes of all registers together, 1 to 64.
-    pub size: u8,
+    /// Bytes of all registers together, 1 to 1024.
+    pub size: u16,
     /// Bytes of one register or vector element: a power of two up to 16.
     pub element: u8,
     /// LDTR or STTR: with the permissions of EL0, if PSTATE.UAO is not set.
@@ -64,6 +64,7 @@ pub fn describe(op: &mut Op, word: u32, config: &Config, registers: &Registers) 
         read: Some(read),
         ctx: registers.x.as_ptr().cast(),
         nzcv: registers.nzcv & 15,
+        ..Default::default()
     };
     let known = op.change(|raw| {
         // SAFETY: all of it is there for the call, and ctx is what read() takes it for.
