@@ -82,21 +82,39 @@ static inline uint64_t multiply_polynomials(uint64_t n, uint64_t m)
 	return product;
 }
 
-static inline uint64_t dot_signed(uint64_t n, uint64_t m)
+/*
+ * The upper half of an unsigned product, which the signed one is made of: of 16 bits, GCC 12 makes
+ * vectors of an unsigned product of what is extended as signed here.
+ */
+static inline uint64_t product_high(uint64_t n, uint64_t m, unsigned int width)
 {
+	return width == 64 ? (uint64_t)((unsigned __int128)n * m >> 64) : n * m >> width;
+}
+
+static inline uint64_t reverse_halfwords(uint64_t n)
+{
+	n = (n >> 16 & UINT64_C(0x0000ffff0000ffff)) | (n & UINT64_C(0x0000ffff0000ffff)) << 16;
+	return n >> 32 | n << 32;
+}
+
+/* Products of the four parts of part bits */
+static inline uint64_t dot_signed(uint64_t n, uint64_t m, unsigned int part)
+{
+	const unsigned int up = 64 - part;
 	int64_t sum = 0;
 
-	for (unsigned int at = 0; at < 32; at += 8)
-		sum += (int8_t)(n >> at) * (int8_t)(m >> at);
+	for (unsigned int at = 0; at < 4 * part; at += part)
+		sum += ((int64_t)(n >> at << up) >> up) * ((int64_t)(m >> at << up) >> up);
 	return (uint64_t)sum;
 }
 
-static inline uint64_t dot_unsigned(uint64_t n, uint64_t m)
+static inline uint64_t dot_unsigned(uint64_t n, uint64_t m, unsigned int part)
 {
+	const uint64_t mask = (UINT64_C(1) << part) - 1;
 	uint64_t sum = 0;
 
-	for (unsigned int at = 0; at < 32; at += 8)
-		sum += (n >> at & 0xff) * (m >> at & 0xff);
+	for (unsigned int at = 0; at < 4 * part; at += part)
+		sum += (n >> at & mask) * (m >> at & mask);
 	return sum;
 }
 

@@ -56,6 +56,10 @@ enum soft_vector_functions {
 #define FUNCTION(name) soft_vector_function soft_vector_##name;
 #include "soft/fp/functions.def"
 
+/* SMMLA, UMMLA, USMMLA: 2 by 8 times 8 by 2 bytes added to *d; *m has its matrix in columns. */
+void soft_multiply_matrices(union soft_vector *d, const union soft_vector *n,
+			    const union soft_vector *m, bool n_unsigned, bool m_unsigned);
+
 /* The immediate of MOVI, MVNI, FMOV, ORR and BIC (AdvSIMDExpandImm). */
 uint64_t soft_vector_immediate(uint32_t word);
 /* That of FMOV of a scalar (VFPExpandImm). */

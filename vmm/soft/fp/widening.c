@@ -44,19 +44,26 @@ static int64_t number(uint8_t byte, bool is_unsigned)
 	return is_unsigned ? byte : (int8_t)byte;
 }
 
-/* SMMLA, UMMLA, USMMLA: 2 by 8 times 8 by 2 bytes; Vm has its matrix in columns. */
-void soft_vector_matrix_multiply(struct soft_cpu *cpu, const struct soft_op *op)
+void soft_multiply_matrices(union soft_vector *d, const union soft_vector *n,
+			    const union soft_vector *m, bool n_unsigned, bool m_unsigned)
 {
-	const struct a64_vector_three_extra f = a64_get_vector_three_extra(op->word);
-	const union soft_vector n = cpu->v[f.rn], m = cpu->v[f.rm];
-	const bool mixed = f.opcode & 1;
+	union soft_vector r = *d;
 
 	for (unsigned int i = 0; i < 4; i++) {
 		int64_t sum = 0;
 
 		for (unsigned int k = 0; k < 8; k++)
-			sum += number(n.b[i / 2 * 8 + k], f.u || mixed) *
-			       number(m.b[i % 2 * 8 + k], f.u);
-		cpu->v[f.rd].s[i] += (uint32_t)sum;
+			sum += number(n->b[i / 2 * 8 + k], n_unsigned) *
+			       number(m->b[i % 2 * 8 + k], m_unsigned);
+		r.s[i] += (uint32_t)sum;
 	}
+	*d = r;
+}
+
+void soft_vector_matrix_multiply(struct soft_cpu *cpu, const struct soft_op *op)
+{
+	const struct a64_vector_three_extra f = a64_get_vector_three_extra(op->word);
+
+	soft_multiply_matrices(&cpu->v[f.rd], &cpu->v[f.rn], &cpu->v[f.rm], f.u || f.opcode & 1,
+			       f.u);
 }

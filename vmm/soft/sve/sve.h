@@ -48,7 +48,8 @@ static inline uint64_t soft_sve_spread(uint64_t bits, unsigned int size)
 {
 	static const uint8_t lowest[] = {0xff, 0x55, 0x11, 0x01}, all[] = {1, 3, 15, 255};
 	const uint64_t ones = UINT64_C(0x0101010101010101);
-	const uint64_t each = (bits & lowest[size]) * all[size] * ones & UINT64_C(0x8040201008040201);
+	const uint64_t each =
+		(bits & lowest[size]) * all[size] * ones & UINT64_C(0x8040201008040201);
 
 	return ((each + 0x7f * ones) >> 7 & ones) * 0xff;
 }
