@@ -28,7 +28,34 @@
 enum case_cpu {
 	CASE_CPU_A76, /* Armv8.2 */
 	CASE_CPU_MAX, /* with what came later */
+	/* ... and SVE, with vectors of so many bits */
+	CASE_CPU_SVE_128,
+	CASE_CPU_SVE_256,
+	CASE_CPU_SVE_512,
+	CASE_CPU_SVE_2048,
 	CASE_CPUS
+};
+
+#define CASE_VL_MAX 256 /* bytes */
+
+/* Bytes of a vector of SVE; 0 without it. */
+static inline unsigned int case_vl(enum case_cpu cpu)
+{
+	static const uint16_t bytes[CASE_CPUS] = {
+		[CASE_CPU_SVE_128] = 16,
+		[CASE_CPU_SVE_256] = 32,
+		[CASE_CPU_SVE_512] = 64,
+		[CASE_CPU_SVE_2048] = 256,
+	};
+
+	return bytes[cpu];
+}
+
+/* The registers of SVE, each from its first byte on; all that is above the length is 0. */
+struct case_sve {
+	uint64_t vl; /* bytes; 0 without SVE */
+	uint8_t z[32][CASE_VL_MAX];
+	uint8_t p[17][CASE_VL_MAX / 8]; /* P0 to P15, FFR */
 };
 
 struct case_input {
@@ -37,6 +64,7 @@ struct case_input {
 	uint64_t nzcv; /* bits [31:28] */
 	uint64_t v[32][2];
 	uint64_t fpcr, fpsr;
+	struct case_sve sve; /* with SVE, what v has too */
 	uint64_t memory_seed;
 	uint64_t end;		   /* enum case_end that the code is made for */
 	uint32_t code[CASE_WORDS]; /* unused words are CASE_BRK */
@@ -57,6 +85,7 @@ struct case_output {
 	uint64_t nzcv;
 	uint64_t v[32][2];
 	uint64_t fpcr, fpsr;
+	struct case_sve sve;
 	uint64_t pc;  /* of the exception */
 	uint64_t end; /* enum case_end */
 	uint64_t far; /* the address that aborted; 0 if it did not end so */

@@ -60,6 +60,30 @@ static uint64_t case_seed(const struct options *options, uint64_t number)
 	return (z ^ z >> 31) * UINT64_C(0xbf58476d1ce4e5b9);
 }
 
+/* Says the first difference of SVE's registers, if there is one. */
+static bool scalable_difference(const struct case_sve *want, const struct case_sve *have, char *text,
+				size_t size)
+{
+	for (unsigned int at = 0; at < 32 * want->vl; at++) {
+		const unsigned int n = at / (unsigned int)want->vl, b = at % (unsigned int)want->vl;
+
+		if (want->z[n][b] == have->z[n][b])
+			continue;
+		snprintf(text, size, "z%u, byte %u of %u: qemu %02x, soft %02x", n, b,
+			 (unsigned int)want->vl, want->z[n][b], have->z[n][b]);
+		return true;
+	}
+	for (unsigned int n = 0; n < 17; n++)
+		for (unsigned int b = 0; b < want->vl / 8; b++)
+			if (want->p[n][b] != have->p[n][b]) {
+				snprintf(text, size,
+					 "p%u (16: FFR), byte %u of %u: qemu %02x, soft %02x", n, b,
+					 (unsigned int)want->vl / 8, want->p[n][b], have->p[n][b]);
+				return true;
+			}
+	return false;
+}
+
 /* The first difference of two results, as text; NULL if there is none. */
 static const char *difference(const struct case_output *want, const struct case_output *have)
 {
@@ -93,6 +117,8 @@ static const char *difference(const struct case_output *want, const struct case_
 				 want->v[n / 2][n % 2], have->v[n / 2][n % 2]);
 			return text;
 		}
+	if (scalable_difference(&want->sve, &have->sve, text, sizeof(text)))
+		return text;
 	for (unsigned int i = 0; i < CASE_BYTES / 8; i++)
 		if (want->memory[i] != have->memory[i]) {
 			snprintf(text, sizeof(text),
@@ -110,6 +136,22 @@ static const char *row_name(uint32_t word)
 	return insn ? a64_name(insn) : "undefined";
 }
 
+static void print_scalable(const struct case_sve *sve)
+{
+	for (unsigned int n = 0; n < 32; n++) {
+		printf("    z%-2u ", n);
+		for (unsigned int b = 0; b < sve->vl; b++)
+			printf("%02x%s", sve->z[n][b], b % 8 == 7 ? " " : "");
+		printf("\n");
+	}
+	for (unsigned int n = 0; n < 17; n++) {
+		printf("    p%-2u ", n);
+		for (unsigned int b = 0; b < sve->vl / 8; b++)
+			printf("%02x", sve->p[n][b]);
+		printf("\n");
+	}
+}
+
 static void print_state(const char *title, const struct case_output *state)
 {
 	printf("  %s\n", title);
@@ -118,6 +160,8 @@ static void print_state(const char *title, const struct case_output *state)
 	for (unsigned int n = 0; n < 32; n++)
 		printf("    v%-2u %016" PRIx64 "%016" PRIx64 "%s", n, state->v[n][1],
 		       state->v[n][0], n % 2 ? "\n" : "");
+	if (state->sve.vl)
+		print_scalable(&state->sve);
 	printf("    fpcr %08" PRIx64 ", fpsr %08" PRIx64 "\n", state->fpcr, state->fpsr);
 	printf("    sp  %016" PRIx64 "\n    nzcv %" PRIx64 ", pc %" PRIx64 ", end %" PRIu64
 	       ", far %" PRIx64 "\n",

@@ -251,6 +251,10 @@ static void emit_group(struct generator *g, enum a64_id id)
 		gen_emit_literal(g, id);
 		return;
 	}
+	if (insn->group == A64_GROUP_SVE && insn->address != A64_ADDR_NONE) {
+		gen_emit_sve_access(g, id);
+		return;
+	}
 	if (insn->address != A64_ADDR_NONE) {
 		if (insn->operation == A64_OP_OTHER && gen_below(g, 2))
 			gen_emit(g, gen_word(g, id)); /* a prefetch from anywhere does not fault */
@@ -304,9 +308,11 @@ bool generate_covers(enum a64_id id, enum case_cpu cpu)
 {
 	if (a64_table[id].feature == A64_FEAT_MOPS)
 		return false; /* QEMU has it since 8.2 */
+	if (a64_table[id].group == A64_GROUP_SVE && !case_vl(cpu))
+		return false;
 	if (cpu == CASE_CPU_A76 && is_newer((enum a64_feature)a64_table[id].feature))
 		return false;
-	if (cpu == CASE_CPU_MAX && id == A64_DC_ZVA)
+	if (cpu != CASE_CPU_A76 && id == A64_DC_ZVA)
 		return false;
 	/* Hints, which do nothing without FEAT_PAuth. */
 	if (cpu == CASE_CPU_A76 && (id == A64_PAC_LR || id == A64_PAC_1716 || id == A64_XPACLRI))
@@ -381,6 +387,8 @@ void generate_case(uint64_t seed, enum case_cpu cpu, struct case_input *input)
 	input->fpsr = gen_random64(&g) & UINT64_C(0x800009f);
 	input->sp = gen_value(&g) & ~UINT64_C(15);
 	input->nzcv = (gen_random64(&g) & 15) << 28;
+	if (case_vl(cpu))
+		gen_sve_state(&g, input);
 	input->memory_seed = gen_random64(&g);
 
 	/* Most cases are long; the short ones end early in a block. */
@@ -388,6 +396,10 @@ void generate_case(uint64_t seed, enum case_cpu cpu, struct case_input *input)
 				 : gen_below(&g, CASE_WORDS - RESERVED_WORDS);
 	while (g.count < words) {
 		enum a64_id id = gen_below(&g, A64_COUNT);
+
+		/* Half of them of SVE, where there is that. */
+		if (case_vl(cpu) && gen_below(&g, 4) == 0)
+			id = gen_sve_row(&g);
 
 		switch (gen_below(&g, 16)) { /* what real code is full of */
 		case 0: emit_value(&g, gen_below(&g, 31)); break;

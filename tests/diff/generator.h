@@ -63,6 +63,10 @@ void gen_emit_literal(struct generator *g, enum a64_id id);
 void gen_emit_exclusive(struct generator *g, enum a64_id id);
 /* A group of pointer authentication; false: row id is none of it */
 bool gen_emit_pauth(struct generator *g, enum a64_id id);
+/* SVE: random vectors and predicates; a row of it; a group of an access in scratch memory */
+void gen_sve_state(struct generator *g, struct case_input *input);
+enum a64_id gen_sve_row(struct generator *g);
+void gen_emit_sve_access(struct generator *g, enum a64_id id);
 /* An access that ends the case with an abort; returns with which */
 enum case_end gen_emit_abort(struct generator *g);
 

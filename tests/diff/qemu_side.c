@@ -16,6 +16,10 @@
 static const char *const cpus[] = {
 	[CASE_CPU_A76] = "cortex-a76",
 	[CASE_CPU_MAX] = "max,sve=off,sme=off",
+	[CASE_CPU_SVE_128] = "max,sme=off,sve-max-vq=1,sve-default-vector-length=-1",
+	[CASE_CPU_SVE_256] = "max,sme=off,sve-max-vq=2,sve-default-vector-length=-1",
+	[CASE_CPU_SVE_512] = "max,sme=off,sve-max-vq=4,sve-default-vector-length=-1",
+	[CASE_CPU_SVE_2048] = "max,sme=off,sve-max-vq=16,sve-default-vector-length=-1",
 };
 
 static int exchange(const char *qemu, enum case_cpu cpu, const char *runner, const char *in,

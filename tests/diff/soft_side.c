@@ -79,6 +79,7 @@ static const uint32_t enter[] = {
 	0xd51bd07f,		  /* msr tpidrro_el0, xzr */
 	0xd51b4403,		  /* msr fpcr, x3 */
 	0xd51b4424,		  /* msr fpsr, x4 */
+	0xd5181206,		  /* msr zcr_el1, x6 */
 	LOAD_VECTORS, 0xd508751f, /* ic iallu */
 	0xd508871f,		  /* tlbi vmalle1 */
 	0xd5033f9f,		  /* dsb sy */
@@ -320,7 +321,7 @@ static int boot(struct soft_side *side)
 	 * off, 40 bits. SCTLR: M, C, SA, SA0, I, DZE, UCT, nTWI, nTWE, UCI, those of the keys
 	 * of FEAT_PAuth, and what is 1 in Armv8.1.
 	 */
-	const uint64_t x[] = {0xff, UINT64_C(0x200803519), TABLES, VECTORS, 0xfcd5f81d, 0x300000};
+	const uint64_t x[] = {0xff, UINT64_C(0x200803519), TABLES, VECTORS, 0xfcd5f81d, 0x330000};
 
 	memcpy(at(side, SETUP), setup, sizeof(setup));
 	memcpy(at(side, ENTER), enter, sizeof(enter));
@@ -349,6 +350,7 @@ struct soft_side *soft_side_open(enum soft_way way)
 		.jit = SOFT_JIT && ways[way].translated ? SOFT_JIT_ON : SOFT_JIT_OFF,
 		.jit_at_once = true,
 		.isa = SOFT_ISA_ALL & ~SOFT_ISA(LSE2), /* which QEMU 7.2 has not */
+		.sve_vl = CASE_VL_MAX,
 	};
 	struct engine_vcpu_config config = {
 		.midr = 0x410fd0b0, .levels = {.start = 1}, .tuning = &tuning};
@@ -431,11 +433,37 @@ static enum case_end end_of(uint64_t esr)
 	}
 }
 
+/* What a signal frame has under Linux; ENTER has set V0 to V31 and so made 0 what is above. */
+static void put_scalable(struct soft_side *side, const struct case_sve *sve)
+{
+	struct soft_cpu *cpu = (struct soft_cpu *)side->vcpu; /* its first member */
+
+	for (unsigned int n = 0; n < 32; n++) {
+		for (unsigned int c = 0; c < CASE_VL_MAX / 16; c++)
+			memcpy(&cpu->z[c][n], &sve->z[n][16 * c], 16);
+		cpu->upper[n] = true;
+	}
+	for (unsigned int n = 0; n < 17; n++)
+		memcpy(cpu->p[n].b, sve->p[n], sizeof(sve->p[n]));
+}
+
+static void get_scalable(const struct soft_side *side, struct case_sve *sve)
+{
+	const struct soft_cpu *cpu = (const struct soft_cpu *)side->vcpu;
+
+	for (unsigned int n = 0; n < 32; n++)
+		for (unsigned int c = 0; c < sve->vl / 16; c++)
+			memcpy(&sve->z[n][16 * c], &cpu->z[c][n], 16);
+	for (unsigned int n = 0; n < 17; n++)
+		memcpy(sve->p[n], cpu->p[n].b, sve->vl / 8);
+}
+
 uint64_t soft_side_run(struct soft_side *side, unsigned int index, const struct case_input *input,
 		       struct case_output *output, uint64_t executed[ROWS])
 {
 	const uint64_t entry[] = {input->sp,   input->nzcv, CASE_CODE + (uint64_t)index * CASE_SLOT,
-				  input->fpcr, input->fpsr, REGISTERS};
+				  input->fpcr, input->fpsr, REGISTERS,
+				  input->sve.vl / 16 - (input->sve.vl != 0)};
 	uint64_t before, after;
 
 	memset(output, 0, sizeof(*output));
@@ -446,8 +474,10 @@ uint64_t soft_side_run(struct soft_side *side, unsigned int index, const struct 
 	if (ways[side->way].profiled && !start_profiling(side))
 		return 0;
 	memcpy(at(side, REGISTERS), input->v, sizeof(input->v));
-	if (run_step(side, ENTER, entry, 6) != STEP_ENTER)
+	if (run_step(side, ENTER, entry, 7) != STEP_ENTER)
 		return 0;
+	if (input->sve.vl)
+		put_scalable(side, &input->sve);
 
 	for (unsigned int n = 0; n < 31; n++)
 		engine_soft.vcpu_set(side->vcpu, n, input->x[n]);
@@ -457,6 +487,8 @@ uint64_t soft_side_run(struct soft_side *side, unsigned int index, const struct 
 	after = engine_soft.vcpu_ops(side->vcpu);
 	for (unsigned int n = 0; n < 31; n++)
 		output->x[n] = engine_soft.vcpu_get(side->vcpu, n);
+	output->sve.vl = input->sve.vl;
+	get_scalable(side, &output->sve);
 	copy(side, SCRATCH_PA, 0, output->memory, CASE_BYTES, false);
 	if (run(side, NULL) != STEP_RESULT)
 		return 0;

@@ -9,6 +9,7 @@
 #define _GNU_SOURCE
 #include "../array.h"
 #include "case.h"
+#include <asm/sigcontext.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -55,14 +56,55 @@ static struct fpsimd_context *vectors(const mcontext_t *context)
 	return (struct fpsimd_context *)context->__reserved;
 }
 
+/* SVE's registers of a signal frame; NULL without SVE. Those of long vectors are elsewhere. */
+static struct sve_context *scalable(const mcontext_t *context)
+{
+	uintptr_t at = (uintptr_t)context->__reserved;
+
+	for (;;) {
+		const struct _aarch64_ctx *head = (const struct _aarch64_ctx *)at;
+
+		if (head->magic == SVE_MAGIC)
+			return (struct sve_context *)at;
+		if (head->magic == 0)
+			return NULL;
+		if (head->magic == EXTRA_MAGIC)
+			at = (uintptr_t)((const struct extra_context *)at)->datap;
+		else
+			at += head->size;
+	}
+}
+
+/* Between a frame and a case. */
+static void move_scalable(const mcontext_t *context, struct case_sve *sve, int in)
+{
+	struct sve_context *frame = scalable(context);
+	const unsigned int vl = frame ? frame->vl : 0, vq = vl / 16;
+
+	if (!in)
+		sve->vl = vl;
+	for (unsigned int n = 0; n < 32 && vl; n++) {
+		uint8_t *z = (uint8_t *)frame + SVE_SIG_ZREG_OFFSET(vq, n);
+
+		memcpy(in ? z : sve->z[n], in ? sve->z[n] : z, vl);
+	}
+	for (unsigned int n = 0; n < 17 && vl; n++) { /* FFR follows P15 */
+		uint8_t *p = (uint8_t *)frame + SVE_SIG_PREG_OFFSET(vq, n);
+
+		memcpy(in ? p : sve->p[n], in ? sve->p[n] : p, vl / 8);
+	}
+}
+
 static void start_case(mcontext_t *context)
 {
-	const struct case_input *input = &inputs[current];
+	struct case_input *input = &inputs[current];
 
 	case_fill(input->memory_seed, scratch);
 	for (unsigned int i = 0; i < 31; i++)
 		context->regs[i] = input->x[i];
 	memcpy(vectors(context)->vregs, input->v, sizeof(input->v));
+	if (input->sve.vl)
+		move_scalable(context, &input->sve, 1);
 	vectors(context)->fpcr = (uint32_t)input->fpcr;
 	vectors(context)->fpsr = (uint32_t)input->fpsr;
 	context->sp = input->sp;
@@ -79,6 +121,8 @@ static void end_case(const mcontext_t *context, int signal, const siginfo_t *inf
 	for (unsigned int i = 0; i < 31; i++)
 		output->x[i] = context->regs[i];
 	memcpy(output->v, vectors(context)->vregs, sizeof(output->v));
+	if (inputs[current].sve.vl)
+		move_scalable(context, &output->sve, 0);
 	output->fpcr = vectors(context)->fpcr;
 	output->fpsr = vectors(context)->fpsr;
 	output->sp = context->sp;

@@ -179,6 +179,7 @@ static void execute(struct core_machine *m, uint64_t place, const struct a64_ins
 	for (unsigned int times = 0; times < TIMES; times++) {
 		set_operands(cpu);
 		memcpy(&expected, cpu, offsetof(struct soft_cpu, guarded)); /* registers, flags */
+		memcpy(expected.v, cpu->v, sizeof(cpu->v));
 		expected.sys.fp = cpu->sys.fp;
 		soft_run_vector(&expected, op);
 		core_set(m, PC, place);

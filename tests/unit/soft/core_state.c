@@ -59,7 +59,7 @@ static bool is_no_state(size_t at)
 }
 
 /* With all optional features. */
-static const struct engine_tuning everything = {.isa = SOFT_ISA_ALL};
+static const struct engine_tuning everything = {.isa = SOFT_ISA_ALL, .sve_vl = 64};
 
 Test(core_state, no_system_register_is_forgotten)
 {

@@ -485,7 +485,7 @@ static void sve_state(struct state *state, struct soft_cpu *cpu)
 	for (unsigned int n = 0; n < SOFT_PREDICATES; n++)
 		for (unsigned int c = 0; c < segments; c++)
 			STATE_FIELD(state, cpu->p[n].h[c]);
-	for (unsigned int el = 1; el <= 3; el++)
+	for (unsigned int el = 0; el <= 3; el++)
 		bits_state(state, "ZCR_ELx", &sys->zcr[el], ZCR_ELx_LEN);
 	if (state->loading)
 		memset(cpu->upper, sys->sve_vl > 16, sizeof(cpu->upper));
