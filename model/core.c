@@ -486,8 +486,8 @@ void model_core_issue_ahead(const struct model *model, uint32_t index, uint32_t 
 }
 
 /* The effects of access_data() on TLBs and caches. Returns the farther source of two lines. */
-static enum model_source warm_data(struct model *model, uint32_t index,
-				   const struct model_facts *facts, const struct spe_op *op)
+enum model_source model_core_access(struct model *model, uint32_t index,
+				    const struct model_facts *facts, const struct spe_op *op)
 {
 	const enum model_access access = data_access(facts, op);
 	const uint64_t last = last_byte(facts, op);
@@ -517,7 +517,7 @@ enum model_source model_core_warm(struct model *model, uint32_t index,
 	if (!(op->flags & SPE_OP_VA_VALID) && facts->place != MODEL_ZEROED)
 		return MODEL_FROM_L1D;
 	core->way->farthest = MODEL_FROM_L1D;
-	source = warm_data(model, index, facts, op);
+	source = model_core_access(model, index, facts, op);
 	return source > core->way->farthest ? source : (enum model_source)core->way->farthest;
 }
 

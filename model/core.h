@@ -144,6 +144,13 @@ void model_core_issue_ahead(const struct model *model, uint32_t core, uint32_t h
 enum model_source model_core_warm(struct model *model, uint32_t core,
 				  const struct model_facts *facts, const struct spe_op *op);
 
+/*
+ * One of several accesses of the operation that is to be executed next, at op's address: caches and
+ * TLBs see it, and it takes no time. Returns the farther source of two lines.
+ */
+enum model_source model_core_access(struct model *model, uint32_t core,
+				    const struct model_facts *facts, const struct spe_op *op);
+
 /* All operations before the next one are done before it is dispatched. */
 void model_core_drain(struct model_core *core);
 

@@ -10,7 +10,7 @@
  *			run/state.c
  *	loop		run/engine.c, run/execute.c, run/execute_system.c, run/state.c;
  *			sys/draw.c, sys/pmu.h, sys/sys_pmu.c
- *	model		model/model.c; mem/memory.c, mem/tlb.c
+ *	model		model/model.c; mem/memory.c, mem/pieces.c, mem/tlb.c
  *	end		run/engine.c, run/execute_system.c, run/state.c
  *	views		mem/code.c, mem/memory.c, mem/tlb.c; run/block.c, run/execute.c,
  *			run/state.c
@@ -115,6 +115,17 @@ struct soft_loop {
 	uint64_t draws;	   /* of soft_may() and soft_draw_next(), up to now */
 };
 
+/*
+ * The lines of memory that an instruction of SVE accessed, in the order of its elements: as many as
+ * a gather of words has, each of which crosses one.
+ */
+#define SOFT_TOUCHED (SOFT_VL_MAX / 2)
+struct soft_touched {
+	uint16_t count;
+	bool write;
+	uint64_t lines[SOFT_TOUCHED]; /* virtual addresses */
+};
+
 /* What the machine model has to learn, and whether it knows where the vCPU is. */
 struct soft_modelled {
 	bool observed; /* soft_model.observers has it as of the last soft_context_changed() */
@@ -123,6 +134,7 @@ struct soft_modelled {
 		bool done;
 		uint64_t va, pa;
 	} zeroed;
+	struct soft_touched touched;
 };
 
 /* What the fast loop asks before it tells a model with --model warm: model/warm.h. */

@@ -142,6 +142,16 @@ uint32_t float_to_javascript(struct float_state *fp, uint64_t a, bool *exact);
 uint64_t float_from_fixed(struct float_state *fp, enum float_size to, uint64_t value,
 			  unsigned int fraction, bool is_signed);
 
+/*
+ * SVE: FSCALE, a * 2^b, where b is a signed integer. FTSMUL, a * a, and FTSSEL, a or 1, with the
+ * sign by b. FEXPA, by tables. FTMAD, which adds a coefficient of the sine or, if b is negative, of
+ * the cosine to a * |b|; number is 0 to 7.
+ */
+float_binary float_scale, float_trig_square, float_trig_select;
+uint64_t float_exponential(enum float_size size, uint64_t a);
+uint64_t float_trig_multiply_add(struct float_state *fp, enum float_size size, uint64_t a,
+				 uint64_t b, unsigned int number);
+
 /* URECPE, URSQRTE. */
 uint32_t float_unsigned_reciprocal_estimate(uint32_t a);
 uint32_t float_unsigned_root_estimate(uint32_t a);

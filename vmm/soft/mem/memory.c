@@ -421,11 +421,12 @@ bool soft_memory_operation(struct soft_cpu *cpu, const struct soft_op *op)
 	return true;
 }
 
-bool soft_move_bytes(struct soft_cpu *cpu, const struct soft_bytes *bytes)
+static struct access access_of(const struct soft_cpu *cpu, const struct soft_bytes *bytes)
 {
 	const unsigned int el =
 		bytes->unprivileged ? soft_unprivileged_el(&cpu->sys) : cpu->sys.pstate.el;
-	const struct access a = {
+
+	return (struct access){
 		.va = bytes->va,
 		.size = bytes->size,
 		.element = bytes->element,
@@ -434,8 +435,36 @@ bool soft_move_bytes(struct soft_cpu *cpu, const struct soft_bytes *bytes)
 		.write = bytes->write,
 		.data = bytes->data,
 	};
+}
+
+bool soft_move_bytes(struct soft_cpu *cpu, const struct soft_bytes *bytes)
+{
+	const struct access a = access_of(cpu, bytes);
 
 	return access_memory(cpu, &a);
+}
+
+bool soft_find_bytes(struct soft_cpu *cpu, const struct soft_bytes *bytes, bool unaligned,
+		     struct soft_place *place)
+{
+	const struct access a = access_of(cpu, bytes);
+
+	return resolve_place(cpu, a.view, a.va, kind_of(&a), unaligned, place);
+}
+
+bool soft_bytes_watched(struct soft_cpu *cpu, const struct soft_bytes *bytes)
+{
+	const struct access a = access_of(cpu, bytes);
+
+	return access_watched(cpu, a.va, a.size, a.el, !a.write, a.write);
+}
+
+bool soft_move_found(struct soft_cpu *cpu, const struct soft_bytes *bytes,
+		     const struct soft_place *place)
+{
+	const struct access a = access_of(cpu, bytes);
+
+	return page_access(cpu, &a, place);
 }
 
 uint8_t *soft_atomic_memory(struct soft_cpu *cpu, uint64_t va, unsigned int size, bool read,

@@ -52,6 +52,18 @@ struct soft_bytes {
 /* false: cpu->fault is set, and nothing was written. */
 bool soft_move_bytes(struct soft_cpu *cpu, const struct soft_bytes *bytes);
 
+/*
+ * The same in steps, of bytes in one page, for accesses that are made together (pieces.h). Find the
+ * place: false if that faults. Is it watched? true: cpu->fault is the Watchpoint exception. Move
+ * them: false on an external abort.
+ */
+struct soft_place;
+bool soft_find_bytes(struct soft_cpu *cpu, const struct soft_bytes *bytes, bool unaligned,
+		     struct soft_place *place);
+bool soft_bytes_watched(struct soft_cpu *cpu, const struct soft_bytes *bytes);
+bool soft_move_found(struct soft_cpu *cpu, const struct soft_bytes *bytes,
+		     const struct soft_place *place);
+
 /* Are instructions of floating-point and Advanced SIMD allowed? false: cpu->fault is set. */
 bool soft_fp_allowed(struct soft_cpu *cpu);
 bool soft_sve_allowed(struct soft_cpu *cpu); /* the same of SVE */

@@ -194,6 +194,7 @@ void soft_model_before(struct soft_cpu *cpu, const struct soft_op *op, uint64_t 
 	seen->faulted = false;
 	cpu->warm.on = false; /* until soft_model_after() */
 	cpu->model.zeroed.done = false;
+	cpu->model.touched.count = 0;
 	seen->waits = !soft_sample_known(cpu, op, soft_classify(cpu, op), &seen->sample);
 	seen->word = op->word;
 	seen->prefetches = block->classes[op->index].prefetches;
@@ -272,6 +273,30 @@ static void show_data_context(struct soft_cpu *cpu, bool accesses, unsigned int 
 	facts->data_uncached = bypasses(sys, el, true);
 }
 
+/* SVE: each line that the operation accessed. Nothing waits for them. */
+static void show_touched(struct soft_cpu *cpu, const struct spe_op *r, struct model_facts *facts)
+{
+	const struct soft_touched *touched = &cpu->model.touched;
+	const unsigned int el = cpu->sys.pstate.el;
+	const enum model_place place = facts->place;
+
+	facts->size = 1;
+	for (unsigned int n = 0; n < touched->count; n++) {
+		const struct soft_accessed at =
+			soft_sample_place(cpu, touched->lines[n], touched->write, el);
+		const struct spe_op access = {
+			.flags = r->flags,
+			.data_va = touched->lines[n],
+			.data_pa = at.pa,
+		};
+
+		facts->place = at.ram ? MODEL_RAM : MODEL_DEVICE;
+		if (at.there)
+			(void)model_core_access(cpu->vm->model->machine, cpu->index, facts, &access);
+	}
+	facts->place = place;
+}
+
 /* The next operation is shown by its accesses alone. */
 static void end_window(struct model_core *core)
 {
@@ -308,6 +333,11 @@ void soft_model_after(struct soft_cpu *cpu, struct soft_seen *seen, bool excepte
 	show_data_context(cpu,
 			  r->flags & SPE_OP_VA_VALID || cpu->model.zeroed.done || seen->prefetches,
 			  s->data_el, &facts);
+	if (SOFT_UNLIKELY(cpu->model.touched.count) && !excepted) {
+		walker.data_el = sys->pstate.el;
+		walker.write = cpu->model.touched.write;
+		show_touched(cpu, r, &facts);
+	}
 	if (seen->shown == SOFT_SEEN_WARM) {
 		model_core_warm(machine, cpu->index, &facts, r);
 	} else {

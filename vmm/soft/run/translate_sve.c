@@ -27,6 +27,11 @@ enum flow translate_sve(struct translation *t)
 	return set_kind(t, SOFT_sve);
 }
 
+static unsigned int size_of(struct a64_bytes bytes, uint32_t word)
+{
+	return bytes.shift + (word >> bytes.lsb & ((1u << bytes.width) - 1));
+}
+
 /* kind is a function of memory.def. */
 enum flow translate_sve_memory(struct translation *t)
 {
@@ -35,6 +40,14 @@ enum flow translate_sve_memory(struct translation *t)
 #include "soft/sve/memory.def"
 	};
 
+	const struct soft_sve_access access = {
+		.memory = size_of(t->insn->bytes, t->word),
+		.element = size_of(t->insn->lane, t->word),
+		.count = t->insn->count,
+		.address = t->insn->address,
+	};
+
 	set_operands(t);
+	t->op->aux = SOFT_AUX_ACCESS(access);
 	return by_function(t, functions[t->kind]);
 }

@@ -1,0 +1,292 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Floating-point numbers of SVE, element by element: see float.def. */
+#include "soft/fp/float_number.h"
+#include "soft/sve/sve.h"
+
+#include <string.h>
+
+static enum float_size format_of(unsigned int size)
+{
+	return (enum float_size)(size - 1);
+}
+
+static uint64_t one(unsigned int size)
+{
+	const enum float_size format = format_of(size);
+
+	return (uint64_t)float_bias(format) << float_fraction_bits(format);
+}
+
+static bool any_active(const union soft_vector *active)
+{
+	return active->d[0] | active->d[1];
+}
+
+/* Inactive elements become harmless: no row raises a flag for 0, or for 1 / 1. */
+static union soft_vector harmless(const struct soft_op *op, unsigned int size,
+				  const union soft_vector *v, const union soft_vector *active)
+{
+	union soft_vector r = {.d = {0, 0}};
+
+	if (op->aux >> 2 == SOFT_lane_fdiv)
+		soft_fill(&r, size, one(size));
+	soft_sve_merge(&r, v, active);
+	return r;
+}
+
+static union soft_vector lanes(struct soft_cpu *cpu, const struct soft_op *op, unsigned int size,
+			       const union soft_vector *d, const union soft_vector *n,
+			       const union soft_vector *m, unsigned int k)
+{
+	union soft_vector r = *d;
+
+	soft_sve_lanes(op, size)(&cpu->sys.fp, &r, n, m, k, 16u >> size);
+	return r;
+}
+
+/* Segment c of Zd where Pg is true, from that of d, n and m. */
+static void merge(struct soft_cpu *cpu, const struct soft_op *op, unsigned int c,
+		  const union soft_vector *d, const union soft_vector *n,
+		  const union soft_vector *m)
+{
+	const unsigned int size = soft_sve_size(op);
+	const union soft_vector active = soft_sve_active(cpu, op->ra, c, size);
+	const union soft_vector hd = harmless(op, size, d, &active);
+	const union soft_vector hn = harmless(op, size, n, &active);
+	const union soft_vector hm = harmless(op, size, m, &active);
+	union soft_vector r;
+
+	if (!any_active(&active))
+		return;
+	r = lanes(cpu, op, size, &hd, &hn, &hm, 0);
+	soft_sve_merge(&cpu->z[c][op->rd], &r, &active);
+}
+
+void soft_sve_float_pred(struct soft_cpu *cpu, const struct soft_op *op)
+{
+	for (unsigned int c = 0; c < soft_sve_segments(cpu); c++)
+		merge(cpu, op, c, &cpu->z[c][op->rd], &cpu->z[c][op->rd], &cpu->z[c][op->rn]);
+	soft_sve_written(cpu, op->rd);
+}
+
+void soft_sve_float_pred_reversed(struct soft_cpu *cpu, const struct soft_op *op)
+{
+	for (unsigned int c = 0; c < soft_sve_segments(cpu); c++)
+		merge(cpu, op, c, &cpu->z[c][op->rd], &cpu->z[c][op->rn], &cpu->z[c][op->rd]);
+	soft_sve_written(cpu, op->rd);
+}
+
+/* 0.5 or 1 to add; 0.5 or 2 to multiply by; 0 or 1 to compare with. */
+static union soft_vector constant(const struct soft_op *op)
+{
+	const struct a64_sve_fp_imm f = a64_get_sve_fp_imm(op->word);
+	const uint64_t unit = UINT64_C(1) << float_fraction_bits(format_of(f.size));
+	union soft_vector v;
+	uint64_t value = one(f.size);
+
+	if (f.opc >= 4)
+		value = f.i1 ? value : 0;
+	else if (f.opc == 2)
+		value = f.i1 ? value + unit : value - unit;
+	else
+		value = f.i1 ? value : value - unit;
+	soft_fill(&v, f.size, value);
+	return v;
+}
+
+void soft_sve_float_imm(struct soft_cpu *cpu, const struct soft_op *op)
+{
+	const union soft_vector m = constant(op);
+
+	for (unsigned int c = 0; c < soft_sve_segments(cpu); c++)
+		merge(cpu, op, c, &cpu->z[c][op->rd], &cpu->z[c][op->rd], &m);
+	soft_sve_written(cpu, op->rd);
+}
+
+void soft_sve_float_imm_reversed(struct soft_cpu *cpu, const struct soft_op *op)
+{
+	const union soft_vector n = constant(op);
+
+	for (unsigned int c = 0; c < soft_sve_segments(cpu); c++)
+		merge(cpu, op, c, &cpu->z[c][op->rd], &n, &cpu->z[c][op->rd]);
+	soft_sve_written(cpu, op->rd);
+}
+
+void soft_sve_float_unary_pred(struct soft_cpu *cpu, const struct soft_op *op)
+{
+	for (unsigned int c = 0; c < soft_sve_segments(cpu); c++)
+		merge(cpu, op, c, &cpu->z[c][op->rd], &cpu->z[c][op->rn], &cpu->z[c][op->rn]);
+	soft_sve_written(cpu, op->rd);
+}
+
+void soft_sve_float_mla(struct soft_cpu *cpu, const struct soft_op *op)
+{
+	for (unsigned int c = 0; c < soft_sve_segments(cpu); c++)
+		merge(cpu, op, c, &cpu->z[c][op->rd], &cpu->z[c][op->rn], &cpu->z[c][op->rm]);
+	soft_sve_written(cpu, op->rd);
+}
+
+/* Za is where FMLA has Zm, and Zm where it has Zn. */
+void soft_sve_float_mad(struct soft_cpu *cpu, const struct soft_op *op)
+{
+	for (unsigned int c = 0; c < soft_sve_segments(cpu); c++)
+		merge(cpu, op, c, &cpu->z[c][op->rm], &cpu->z[c][op->rd], &cpu->z[c][op->rn]);
+	soft_sve_written(cpu, op->rd);
+}
+
+/* By size, of which a half has the number's highest bit in the lower bit of its field. */
+static unsigned int indexed(uint32_t word, unsigned int *size, unsigned int *m)
+{
+	const struct a64_sve_fp_mla_element_h h = a64_get_sve_fp_mla_element_h(word);
+	const struct a64_sve_fp_mla_element_d d = a64_get_sve_fp_mla_element_d(word);
+
+	*size = word >> 23 & 1 ? word >> 22 & 3 : 1;
+	*m = *size == 3 ? d.zm4 : h.zm3;
+	if (*size == 3)
+		return d.i1;
+	return *size == 1 ? h.i3h << 2 | h.i3l : h.i3l;
+}
+
+void soft_sve_float_element(struct soft_cpu *cpu, const struct soft_op *op)
+{
+	unsigned int size, m;
+	const unsigned int index = indexed(op->word, &size, &m);
+
+	for (unsigned int c = 0; c < soft_sve_segments(cpu); c++) {
+		union soft_vector all;
+
+		soft_fill(&all, size, soft_element(&cpu->z[c][m], size, index));
+		cpu->z[c][op->rd] = lanes(cpu, op, size, &cpu->z[c][op->rd], &cpu->z[c][op->rn],
+					  &all, 0);
+	}
+	soft_sve_written(cpu, op->rd);
+}
+
+void soft_sve_float_coefficient(struct soft_cpu *cpu, const struct soft_op *op)
+{
+	const unsigned int number = a64_get_sve_fp_coefficient(op->word).imm3;
+
+	for (unsigned int c = 0; c < soft_sve_segments(cpu); c++) {
+		const union soft_vector n = cpu->z[c][op->rd];
+
+		cpu->z[c][op->rd] = lanes(cpu, op, soft_sve_size(op), &n, &n, &cpu->z[c][op->rn],
+					  number);
+	}
+	soft_sve_written(cpu, op->rd);
+}
+
+/* The bit of each element of which the lowest byte is not 0. */
+static uint16_t bits_of(const union soft_vector *v, unsigned int size)
+{
+	unsigned int bits = 0;
+
+	for (unsigned int i = 0; i < 16; i += 1u << size)
+		bits |= (v->b[i] & 1u) << i;
+	return (uint16_t)bits;
+}
+
+void soft_sve_float_compare(struct soft_cpu *cpu, const struct soft_op *op)
+{
+	const unsigned int size = soft_sve_size(op);
+	union soft_predicate *d = &cpu->p[op->rd & 15];
+
+	for (unsigned int c = 0; c < soft_sve_segments(cpu); c++) {
+		const union soft_vector active = soft_sve_active(cpu, op->ra, c, size);
+		const union soft_vector n = harmless(op, size, &cpu->z[c][op->rn], &active);
+		const union soft_vector m = harmless(op, size, &cpu->z[c][op->rm], &active);
+		union soft_vector r = lanes(cpu, op, size, &n, &n, &m, 0);
+
+		r.d[0] &= active.d[0];
+		r.d[1] &= active.d[1];
+		d->h[c] = bits_of(&r, size);
+	}
+}
+
+/* What changes no result, by opc of the row. */
+static uint64_t identity(unsigned int opc, enum float_size format)
+{
+	switch (opc) {
+	case 0: return 0;
+	case 6: return float_infinity(format, true);
+	case 7: return float_infinity(format, false);
+	default: return float_default_nan(format);
+	}
+}
+
+/* The elements of half of r with those of the other half: neighbours first. */
+static void fold(struct soft_cpu *cpu, const struct soft_op *op, unsigned int size,
+		 union soft_vector *r, unsigned int count)
+{
+	const unsigned int log = 4 - size, mask = (1u << log) - 1;
+
+	for (unsigned int i = 0; i < count / 2; i++) {
+		const unsigned int a = 2 * i, b = a + 1;
+		union soft_vector n = {.d = {soft_element(&r[a >> log], size, a & mask), 0}};
+		const union soft_vector m = {.d = {soft_element(&r[b >> log], size, b & mask), 0}};
+
+		soft_sve_lanes(op, size)(&cpu->sys.fp, &n, &n, &m, 0, 1);
+		soft_set_element(&r[i >> log], size, i & mask, soft_element(&n, size, 0));
+	}
+}
+
+void soft_sve_float_reduce(struct soft_cpu *cpu, const struct soft_op *op)
+{
+	const struct a64_sve_fp_reduce f = a64_get_sve_fp_reduce(op->word);
+	union soft_vector r[SOFT_SEGMENTS];
+	unsigned int segments = 1;
+
+	while (segments < soft_sve_segments(cpu))
+		segments *= 2;
+	for (unsigned int c = 0; c < segments; c++) {
+		soft_fill(&r[c], f.size, identity(f.opc, format_of(f.size)));
+		if (c < soft_sve_segments(cpu)) {
+			const union soft_vector active = soft_sve_active(cpu, f.pg, c, f.size);
+
+			soft_sve_merge(&r[c], &cpu->z[c][f.zn], &active);
+		}
+	}
+	for (unsigned int count = segments * 16 >> f.size; count > 1; count /= 2)
+		fold(cpu, op, f.size, r, count);
+	soft_put_scalar(cpu, f.vd, soft_element(&r[0], f.size, 0));
+	soft_clear_upper(cpu, f.vd);
+}
+
+void soft_sve_float_accumulate(struct soft_cpu *cpu, const struct soft_op *op)
+{
+	const struct a64_sve_fp_accumulate f = a64_get_sve_fp_accumulate(op->word);
+	uint64_t sum = soft_element(&cpu->v[f.vdn], f.size, 0);
+
+	for (unsigned int c = 0; c < soft_sve_segments(cpu); c++) {
+		for (unsigned int i = 0; i < 16u >> f.size; i++) {
+			if (cpu->p[f.pg].h[c] >> (i << f.size) & 1)
+				sum = float_add(&cpu->sys.fp, format_of(f.size), sum,
+						soft_element(&cpu->z[c][f.zm], f.size, i));
+		}
+	}
+	soft_put_scalar(cpu, f.vdn, sum);
+	soft_clear_upper(cpu, f.vdn);
+}
+
+void soft_sve_float_copy(struct soft_cpu *cpu, const struct soft_op *op)
+{
+	const struct a64_sve_copy_fp f = a64_get_sve_copy_fp(op->word);
+	union soft_vector all;
+
+	soft_fill(&all, f.size, soft_float_immediate(format_of(f.size), f.imm8));
+	for (unsigned int c = 0; c < soft_sve_segments(cpu); c++) {
+		const union soft_vector active = soft_sve_active(cpu, f.pg, c, f.size);
+
+		soft_sve_merge(&cpu->z[c][f.zd], &all, &active);
+	}
+	soft_sve_written(cpu, f.zd);
+}
+
+void soft_sve_float_dup(struct soft_cpu *cpu, const struct soft_op *op)
+{
+	const struct a64_sve_dup_fp f = a64_get_sve_dup_fp(op->word);
+
+	for (unsigned int c = 0; c < soft_sve_segments(cpu); c++)
+		soft_fill(&cpu->z[c][f.zd], f.size,
+			  soft_float_immediate(format_of(f.size), f.imm8));
+	soft_sve_written(cpu, f.zd);
+}

@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Conversions of SVE: see float.def. An element has the larger of both sizes, of which the smaller
+ * format is in the lower part, and the rest of a result is 0 or repeats the sign of an integer.
+ */
+#include "soft/sve/sve.h"
+
+/* Of a row, as sizes: a number, and what it is converted from or to. */
+struct formats {
+	uint8_t number, other;
+};
+
+/* By opc and opc2 */
+static const struct formats of_floats[16] = {
+	[8] = {1, 2},  /* to a half, from a single */
+	[9] = {2, 1},  /* the other way */
+	[12] = {1, 3}, /* to a half, from a double */
+	[13] = {3, 1},
+	[14] = {2, 3},
+	[15] = {3, 2},
+};
+
+/* Whichever way: the other is an integer. */
+static const struct formats of_integers[16] = {
+	[5] = {1, 1}, [6] = {1, 2},  [7] = {1, 3},  [10] = {2, 2},
+	[12] = {3, 2}, [14] = {2, 3}, [15] = {3, 3},
+};
+
+static struct formats formats_of(const struct formats rows[16], uint32_t word)
+{
+	const struct a64_sve_fp_convert f = a64_get_sve_fp_convert(word);
+
+	return rows[f.opc << 2 | f.opc2];
+}
+
+static enum float_size format(unsigned int size)
+{
+	return (enum float_size)(size ? size - 1 : 0);
+}
+
+typedef uint64_t conversion(struct float_state *fp, const struct soft_op *op, struct formats f,
+			    uint64_t value);
+
+/* All active elements of f's larger size. */
+static void convert(struct soft_cpu *cpu, const struct soft_op *op, struct formats f,
+		    conversion *one)
+{
+	const unsigned int size = f.number > f.other ? f.number : f.other;
+
+	for (unsigned int c = 0; c < soft_sve_segments(cpu); c++) {
+		const union soft_vector n = cpu->z[c][op->rn];
+
+		for (unsigned int i = 0; i < 16u >> size; i++) {
+			if (cpu->p[op->ra].h[c] >> (i << size) & 1)
+				soft_set_element(
+					&cpu->z[c][op->rd], size, i,
+					one(&cpu->sys.fp, op, f, soft_element(&n, size, i)));
+		}
+	}
+	soft_sve_written(cpu, op->rd);
+}
+
+static uint64_t from_float(struct float_state *fp, const struct soft_op *op, struct formats f,
+			   uint64_t value)
+{
+	(void)op;
+	return float_convert(fp, format(f.other), format(f.number), value, float_rounding(fp));
+}
+
+void soft_sve_float_convert(struct soft_cpu *cpu, const struct soft_op *op)
+{
+	convert(cpu, op, formats_of(of_floats, op->word), from_float);
+}
+
+static uint64_t from_integer(struct float_state *fp, const struct soft_op *op, struct formats f,
+			     uint64_t value)
+{
+	const bool is_signed = !a64_get_sve_fp_from_int(op->word).u;
+	const uint64_t low = f.other == 3 ? value : value & ((UINT64_C(1) << (8u << f.other)) - 1);
+
+	return float_from_fixed(fp, format(f.number),
+				is_signed ? soft_sign_extend(value, f.other) : low, 0, is_signed);
+}
+
+void soft_sve_float_from_integer(struct soft_cpu *cpu, const struct soft_op *op)
+{
+	convert(cpu, op, formats_of(of_integers, op->word), from_integer);
+}
+
+static uint64_t to_integer(struct float_state *fp, const struct soft_op *op, struct formats f,
+			   uint64_t value)
+{
+	const bool is_signed = !a64_get_sve_fp_to_int(op->word).u;
+	const uint64_t result = float_to_fixed(fp, format(f.number), value, 8u << f.other, 0,
+					       is_signed, FLOAT_TO_ZERO);
+
+	return is_signed ? soft_sign_extend(result, f.other) : result;
+}
+
+void soft_sve_float_to_integer(struct soft_cpu *cpu, const struct soft_op *op)
+{
+	convert(cpu, op, formats_of(of_integers, op->word), to_integer);
+}
+
+static uint64_t to_bf16(struct float_state *fp, const struct soft_op *op, struct formats f,
+			uint64_t value)
+{
+	(void)op, (void)f;
+	return float_to_bf16(fp, (uint32_t)value);
+}
+
+void soft_sve_float_to_bf16(struct soft_cpu *cpu, const struct soft_op *op)
+{
+	const struct formats single = {2, 2};
+
+	convert(cpu, op, single, to_bf16);
+}
+
+/* BFCVTNT: the upper half of an element; the lower one stays. */
+void soft_sve_float_to_bf16_top(struct soft_cpu *cpu, const struct soft_op *op)
+{
+	for (unsigned int c = 0; c < soft_sve_segments(cpu); c++) {
+		const union soft_vector n = cpu->z[c][op->rn];
+
+		for (unsigned int i = 0; i < 4; i++) {
+			if (cpu->p[op->ra].h[c] >> 4 * i & 1)
+				cpu->z[c][op->rd].h[2 * i + 1] =
+					float_to_bf16(&cpu->sys.fp, n.s[i]);
+		}
+	}
+	soft_sve_written(cpu, op->rd);
+}
