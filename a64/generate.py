@@ -215,13 +215,24 @@ class Table:
                 row.mask |= 1 << (field.lsb + n)
                 row.value |= int(bit) << (field.lsb + n)
 
+    def reserves(self, row, other):
+        """Does a check that is no more than "field != number" leave all words of the other row out?"""
+        _, expression = self.checks.get(row.facts.get("check"), (None, ""))
+        parts = [re.fullmatch(r"\s*([a-z0-9_]+) != ([0-9]+)\s*", part) for part in expression.split("&&")]
+        for name, number in [part.groups() for part in parts if part] if all(parts) else ():
+            field = row.format.fields.get(name)
+            if field and other.mask & field.mask() == field.mask():
+                if (other.value & field.mask()) >> field.lsb == int(number):
+                    return True
+        return False
+
     def verify_overlaps(self):
         """Only a row that takes the rest may have words of another. Rows are inside their groups."""
         seen = {}
         for a in [row for row in self.rows.values() if "rest" not in row.flags]:
             for group, rows in seen.items():
                 for b in rows if overlap(a.group, group) else ():
-                    if overlap(a, b):
+                    if overlap(a, b) and not self.reserves(a, b) and not self.reserves(b, a):
                         raise Wrong(a.line, f"{a.name} overlaps {b.name} of {b.line}: say rest of one of them")
             seen.setdefault(a.group, []).append(a)
 

@@ -68,8 +68,8 @@ struct a64_register_sets a64_register_sets(const struct a64_insn *insn, uint32_t
 		const unsigned int role = insn->registers >> 4 * place & 15;
 		const unsigned int bits = place == 2 ? insn->second_bits : 5;
 		const unsigned int first = word >> places[place].lsb & ((1u << bits) - 1);
-		const bool counted = places[place].counted &&
-				     (place == 0 || insn->group != A64_GROUP_SVE);
+		const bool counted =
+			places[place].counted && (place == 0 || insn->group != A64_GROUP_SVE);
 		const unsigned int most = counted ? count : 1;
 
 		for (unsigned int n = 0; role && n < most; n++) {

@@ -35,7 +35,7 @@ struct space {
 };
 
 static const struct space spaces[] = {
-	{"SVE", 0x1e000000, 0x04000000, "+sve,+f64mm,+f32mm,+i8mm,+bf16"},
+	{"SVE and SVE2", 0x1e000000, 0x04000000, "+all"},
 };
 
 /* Where LLVM 19 is wrong, and why. */

@@ -84,6 +84,12 @@ class Errors(unittest.TestCase):
     def test_rows_of_groups_that_share_words_do_not_overlap_either(self):
         self.wrong("A plain op=01\n[LOW 0-------------------------------]\nB plain op=01\n", "B overlaps A", LINE + 2)
 
+    def test_a_row_may_have_what_the_check_of_another_reserves(self):
+        table_of(HEAD + "?some s != 1 && imm8 != 3\nA plain op=01 check=some\nB plain op=01 s=1\n"
+                 "C plain op=01 s=0 imm8=00000011\n")
+        self.wrong("?some s != 1 || imm8 != 3\nA plain op=01 check=some\nB plain op=01 s=1\n", "B overlaps A", LINE + 2)
+        self.wrong("?some s != 1\nA plain op=01 check=some\nB plain op=01 s=0\n", "B overlaps A", LINE + 2)
+
     def test_a_group_has_facts_for_its_rows(self):
         table = table_of(HEAD + "[LOW 0-------------------------------] class=LOAD carry\n"
                          "A plain op=00\nB plain op=01 class=OTHER\n")

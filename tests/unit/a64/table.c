@@ -57,7 +57,7 @@ Test(a64_table, each_row_is_found_by_its_words)
 			const struct a64_insn *insn = a64_decode(word);
 
 			found += insn == row;
-			if (insn && insn != row)
+			if (insn && insn != row && a64_allocated(row, word))
 				cr_expect(row->rest || insn->rest, "%08x of %s is decoded as %s",
 					  word, a64_name(row), a64_name(insn));
 		}
@@ -136,7 +136,7 @@ Test(a64_table, reserved_values_and_later_instructions_are_unallocated)
 		{"wfet x0", 0xd5031000},
 		{"bc.eq .", 0x54000010},
 		{"sdiv z0.b, p0/m, z0.b, z0.b", 0x04140000},
-		{"fadd z0.b, z0.b, z0.b", 0x65000000},
+		{"fdiv z0.b, p0/m, z0.b, z0.b", 0x650d8000},
 		{"ld1b z0.b, p0/z, [x0, xzr]", 0xa41f4000},
 		{"rev64 of a W register", 0x5ac00c20},
 		{"ccmp without S", 0xda430804},
