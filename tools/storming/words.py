@@ -65,7 +65,7 @@ def without_comments(path):
         return re.sub(r"/\*.*?\*/", "", file.read(), flags=re.S)
 
 
-TABLES = ("a64.table", "sve.table", "sve2.table")
+TABLES = ("a64.table", "sve.table", "sve2.table", "later.table")
 
 
 def instructions():

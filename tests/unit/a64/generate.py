@@ -70,7 +70,7 @@ class Errors(unittest.TestCase):
         self.wrong("A plain address=BASE\n", "an address, but no bytes")
         self.wrong("A plain address=BASE bytes=3\n", "not 3")
         self.wrong("A plain address=BASE bytes=4<<sz\n", "plain has no field sz")
-        self.wrong("A plain address=BASE bytes=4 count=5\n", "count is 1 to 4")
+        self.wrong("A plain address=BASE bytes=4 count=9\n", "count is 1 to 8")
         self.wrong("A plain target=imm26\n", "plain has no field imm26")
         self.wrong("A plain when=HOLDS\n", "plain has no field cond")
         self.wrong("A plain order=s,a\n", "plain has no field a")
