@@ -23,6 +23,8 @@
 #define LDST_COPY	 0x20 /* without LDST_EXTENDED: memory copy */
 #define LDST_SET	 0x24 /* without LDST_EXTENDED: memory set */
 #define LDST_SIMD_FP	 0x04 /* without LDST_EXTENDED: SIMD and floating-point registers */
+#define LDST_TAG	 0x14 /* without LDST_EXTENDED: Allocation Tags */
+#define LDST_GCS	 0x44 /* without LDST_EXTENDED: Guarded Control Stack, by no branch */
 #define LDST_SVE	 0x08 /* without LDST_EXTENDED: SVE */
 #define LDST_PRED	 0x04 /* with LDST_SVE: predicated */
 #define LDST_GATHER	 0x80 /* with LDST_SVE: gather or scatter */
@@ -33,6 +35,8 @@
 #define BRANCH_LINK	0x08 /* CR, bits [4:3] */
 #define BRANCH_RETURN	0x10
 #define BRANCH_OTHER	0x18
+
+#define TAG_GRANULE 16 /* bytes */
 
 #define OTHER(payload, flags)                  \
 	{                                      \
@@ -93,6 +97,12 @@ static const struct a64_operation operations[] = {
 	[A64_OP_LOAD_SVE_PRED] = LOAD(LDST_SVE | LDST_PRED, SPE_OP_SIMD),
 	[A64_OP_STORE_SVE] = STORE(LDST_SVE, SPE_OP_SIMD),
 	[A64_OP_STORE_SVE_PRED] = STORE(LDST_SVE | LDST_PRED, SPE_OP_SIMD),
+	[A64_OP_LOAD_SVE_COUNTED] = LOAD(LDST_SVE | LDST_PRED, SPE_OP_SIMD),
+	[A64_OP_STORE_SVE_COUNTED] = STORE(LDST_SVE | LDST_PRED, SPE_OP_SIMD),
+	[A64_OP_LOAD_TAG] = LOAD(LDST_TAG, 0),
+	[A64_OP_STORE_TAG] = STORE(LDST_TAG, 0),
+	[A64_OP_STORE_GCS] = STORE(LDST_GCS, 0),
+	[A64_OP_SME] = OTHER(0, SPE_OP_SIMD),
 	[A64_OP_GATHER_SVE] = LOAD(LDST_SVE | LDST_PRED | LDST_GATHER, SPE_OP_SIMD),
 	[A64_OP_SCATTER_SVE] = STORE(LDST_SVE | LDST_PRED | LDST_GATHER, SPE_OP_SIMD),
 };
@@ -228,6 +238,11 @@ bool a64_data_address(const struct a64_insn *insn, uint32_t word, uint64_t pc,
 	case A64_ADDR_UNPRIVILEGED: offset = (uint64_t)(int64_t)a64_imm9(word); break;
 	case A64_ADDR_PAIR:
 	case A64_ADDR_PAIR_PRE: offset = (uint64_t)(int64_t)a64_imm7(word) * bytes; break;
+	case A64_ADDR_TAG9:
+	case A64_ADDR_TAG_PRE9: offset = (uint64_t)(int64_t)a64_imm9(word) * TAG_GRANULE; break;
+	case A64_ADDR_TAG_PAIR:
+	case A64_ADDR_TAG_PAIR_PRE: offset = (uint64_t)(int64_t)a64_imm7(word) * TAG_GRANULE; break;
+	case A64_ADDR_BEFORE: offset = -(uint64_t)(insn->count * bytes); break;
 	case A64_ADDR_REGISTER: offset = register_offset(word, bytes, read_register, ctx); break;
 	default: /* the base alone */ break;
 	}
@@ -248,6 +263,27 @@ bool a64_branch_target(const struct a64_insn *insn, uint32_t word, uint64_t pc, 
 	return true;
 }
 
+/* The operands of CB<cc>, as wide as they are, in the upper bits of their type. */
+static bool compares(uint32_t word, a64_read_register *read_register, const void *ctx)
+{
+	const struct a64_compare_immediate f = a64_get_compare_immediate(word);
+	const struct a64_compare_part part = a64_get_compare_part(word);
+	const bool immediate = word >> 24 & 1, narrow = !immediate && word >> 15 & 1;
+	const unsigned int shift = narrow ? (part.h ? 48 : 56) : f.sf ? 0 : 32;
+	const uint64_t other = immediate ? f.imm6 : part.rm == 31 ? 0 : read_register(ctx, part.rm);
+	const uint64_t n = (f.rt == 31 ? 0 : read_register(ctx, f.rt)) << shift, m = other << shift;
+
+	/* Of immediates 1 and 3 are LT and LO, of registers GE and HS. */
+	switch (f.cc) {
+	case 0: return (int64_t)n > (int64_t)m;
+	case 1: return immediate ? (int64_t)n < (int64_t)m : (int64_t)n >= (int64_t)m;
+	case 2: return n > m;
+	case 3: return immediate ? n < m : n >= m;
+	case 6: return n == m;
+	default: return n != m;
+	}
+}
+
 bool a64_holds(const struct a64_insn *insn, uint32_t word, unsigned int nzcv,
 	       a64_read_register *read_register, const void *ctx)
 {
@@ -258,6 +294,8 @@ bool a64_holds(const struct a64_insn *insn, uint32_t word, unsigned int nzcv,
 		return true;
 	if (insn->when == A64_WHEN_HOLDS)
 		return a64_condition_holds(field_at(word, insn->cond_lsb, 4), nzcv);
+	if (insn->when == A64_WHEN_COMPARES)
+		return compares(word, read_register, ctx);
 	t = test.rt == 31 ? 0 : read_register(ctx, test.rt);
 	switch (insn->when) {
 	case A64_WHEN_CLEAR: return !(t >> (test.b5 << 5 | test.b40) & 1);

@@ -18,7 +18,8 @@ static void describe_access(struct spe_op *op, struct a64_access *access,
 	op->flags |= SPE_OP_VA_VALID;
 	access->size = (uint16_t)size;
 	access->element = (uint8_t)a64_element_size(insn, word);
-	access->unprivileged = insn->address == A64_ADDR_UNPRIVILEGED;
+	access->unprivileged =
+		insn->address == A64_ADDR_UNPRIVILEGED || insn->feature == A64_FEAT_LSUI;
 }
 
 static void describe_predicate(struct spe_op *op, const struct a64_insn *insn, uint32_t word,

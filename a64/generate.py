@@ -19,7 +19,7 @@ from write_changed import write_changed
 
 WIDTH = 32
 FACTS = ("feature", "check", "class", "address", "bytes", "element", "lane", "count", "order", "target", "when", "exec", "sp", "x")
-FLAGS = ("nzcv", "carry", "keeps", "rest")
+FLAGS = ("nzcv", "carry", "keeps", "status", "rest")
 WORDS = {"feature": "FEAT", "class": "OP", "address": "ADDR", "when": "WHEN"}
 DEFAULTS = {"feature": "BASE", "class": "OTHER", "address": "NONE", "when": "ALWAYS", "count": "1"}
 TSZ = 0xff   # for the width of a field: the highest bit of tszh:tszl says it
@@ -127,6 +127,7 @@ class Table:
         self.checks = {}    # name: (line, expression)
         self.formats = {}
         self.groups = []
+        self.group = None   # that of the rows which follow
         self.rows = {}
         for table, text in files:
             for number, words in enumerate(text.splitlines(), 1):
@@ -142,8 +143,13 @@ class Table:
             self.define(line, self.checks, first[1:], (line, " ".join(rest)))
         elif first[0] == "@":
             self.read_format(line, first[1:], rest)
+        elif first[0] == "[" and first[-1] == "]":
+            known = [group for group in self.groups if group.name == first[1:-1]]
+            if not known or rest:
+                raise Wrong(line, f"there is no group {first[1:-1]} to go on with")
+            self.group = known[0]
         elif first[0] == "[":
-            group = Format(first[1:], line)
+            group = self.group = Format(first[1:], line)
             pattern([token.rstrip("]") for token in self.read_facts(line, group, rest)], line, group)
             self.groups.append(group)
         else:
@@ -191,9 +197,9 @@ class Table:
             raise Wrong(line, f"{name} is no name of a row")
         if not tokens or tokens[0] not in self.formats:
             raise Wrong(line, f"there is no format {tokens[0] if tokens else ''}")
-        if not self.groups:
+        if not self.group:
             raise Wrong(line, "a row before the first group")
-        row = Row(name, line, self.formats[tokens[0]], self.groups[-1])
+        row = Row(name, line, self.formats[tokens[0]], self.group)
         for token in self.read_facts(line, row, tokens[1:]):
             self.fix(row, token)
         both = row.group.mask & row.mask
@@ -215,13 +221,24 @@ class Table:
                 row.mask |= 1 << (field.lsb + n)
                 row.value |= int(bit) << (field.lsb + n)
 
+    def reserves(self, row, other):
+        """Does a check that is no more than "field != number" leave all words of the other row out?"""
+        _, expression = self.checks.get(row.facts.get("check"), (None, ""))
+        parts = [re.fullmatch(r"\s*([a-z0-9_]+) != ([0-9]+)\s*", part) for part in expression.split("&&")]
+        for name, number in [part.groups() for part in parts if part] if all(parts) else ():
+            field = row.format.fields.get(name)
+            if field and other.mask & field.mask() == field.mask():
+                if (other.value & field.mask()) >> field.lsb == int(number):
+                    return True
+        return False
+
     def verify_overlaps(self):
         """Only a row that takes the rest may have words of another. Rows are inside their groups."""
         seen = {}
         for a in [row for row in self.rows.values() if "rest" not in row.flags]:
             for group, rows in seen.items():
                 for b in rows if overlap(a.group, group) else ():
-                    if overlap(a, b):
+                    if overlap(a, b) and not self.reserves(a, b) and not self.reserves(b, a):
                         raise Wrong(a.line, f"{a.name} overlaps {b.name} of {b.line}: say rest of one of them")
             seen.setdefault(a.group, []).append(a)
 
@@ -235,8 +252,8 @@ class Table:
             governor_of(row)
             order_of(row)
             registers_of(row)
-            if not re.fullmatch(r"[1-4]", row.facts["count"]):
-                raise Wrong(row.line, "count is 1 to 4")
+            if not re.fullmatch(r"[1-8]", row.facts["count"]):
+                raise Wrong(row.line, "count is 1 to 8")
             if row.facts["address"] != "NONE" and "bytes" not in row.facts:
                 raise Wrong(row.line, "an address, but no bytes")
 
@@ -271,9 +288,9 @@ def bytes_of(row, fact):
     if text == "tsz":
         field_of(row, "tszh", fact)
         return (0, field_of(row, "tszl", fact).lsb, TSZ)
-    parts = re.fullmatch(r"(1|2|4|8|16)(?:<<([a-z0-9_]+))?", text)
+    parts = re.fullmatch(r"(1|2|4|8|16|32)(?:<<([a-z0-9_]+))?", text)
     if not parts:
-        raise Wrong(row.line, f"{fact} is 1, 2, 4, 8 or 16 bytes, shifted by a field or not: not {text}")
+        raise Wrong(row.line, f"{fact} is 1, 2, 4, 8, 16 or 32 bytes, shifted by a field or not: not {text}")
     shift = int(parts[1]).bit_length() - 1
     if not parts[2]:
         return (shift, 0, 0)
@@ -318,18 +335,19 @@ def order_of(row):
 
 
 READS, WRITES, SP, VECTOR = 1, 2, 4, 8
-PLACES = {0: ("rd", "rt", "modifier"), 5: ("rn",), 16: ("rm", "rs", "rm4"), 10: ("ra", "rt2")}  # of registers, by their lowest bit
+PLACES = {0: ("rd", "rt", "modifier"), 5: ("rn",), 16: ("rm", "rs", "rm4", "rt16"), 10: ("ra", "rt2")}  # of registers, by their lowest bit
 SVE = {"zd": WRITES, "vd": WRITES, "zda": READS | WRITES, "zdn": READS | WRITES, "vdn": READS | WRITES,
        "zn": READS, "vn": READS, "zm": READS, "vm": READS, "za": READS, "zm3": READS, "zm4": READS, "zt": 0,
        "xn": READS, "xm": READS}  # at any place
 LOADS = ("LOAD", "LOAD_EXCLUSIVE", "LOAD_ACQUIRE", "LOAD_FP", "LOAD_SIMD", "ATOMIC_LD", "ATOMIC_SWP",
-         "ATOMIC_FP", "LOAD_SVE", "LOAD_SVE_PRED", "GATHER_SVE")
+         "ATOMIC_FP", "LOAD_SVE", "LOAD_SVE_PRED", "GATHER_SVE", "LOAD_SVE_COUNTED", "LOAD_TAG")
 STORES = ("STORE", "STORE_EXCLUSIVE", "STORE_RELEASE", "STORE_FP", "STORE_SIMD", "ATOMIC_CAS", "BRANCH_COND", "ZERO_BLOCK",
-          "STORE_SVE", "STORE_SVE_PRED", "SCATTER_SVE")
+          "STORE_SVE", "STORE_SVE_PRED", "SCATTER_SVE", "STORE_SVE_COUNTED", "STORE_TAG", "STORE_GCS")
 RS = {"STORE_EXCLUSIVE": WRITES, "ATOMIC_LD": READS, "ATOMIC_SWP": READS, "ATOMIC_CAS": READS | WRITES, "ATOMIC_FP": READS,
       "MEMORY_COPY": READS | WRITES, "MEMORY_SET": READS}
 MEMORY = ("MEMORY_COPY", "MEMORY_SET")
-WRITES_BACK = ("PRE9", "POST9", "PAIR_PRE", "PAIR_POST", "AUTHENTICATED_PRE")
+WRITES_BACK = ("PRE9", "POST9", "PAIR_PRE", "PAIR_POST", "AUTHENTICATED_PRE", "BEFORE", "AFTER",
+               "TAG_PRE9", "TAG_POST9", "TAG_PAIR_PRE", "TAG_PAIR_POST")
 
 
 def general_of(row):
@@ -354,12 +372,12 @@ def role_of(row, name):
     if name == "rn":
         return READS | (WRITES if row.facts["address"] in WRITES_BACK or kind in MEMORY else 0)
     if name == "rs":
-        return RS.get(kind, 0)
+        return RS.get(kind, 0) | (WRITES if "status" in row.flags else 0)
     if name == "rt2" and row.facts["count"] != "2":
         return 0
-    if name in ("rt", "rt2"):
-        if row.group.name == "SYSTEM":
-            return WRITES if row.name in ("MRS", "SYSL") else READS
+    if name in ("rt", "rt2", "rt16"):
+        if row.group.name.startswith("SYSTEM"):
+            return WRITES if row.name in ("MRS", "SYSL", "MRRS") else READS
         return WRITES if kind in LOADS else READS if kind in STORES else 0
     return 0 if "post" in row.format.fields else READS
 

@@ -4,14 +4,8 @@
 
 #define PLACES 4
 
-/*
- * Where a word has the numbers of registers, and which of them begin a list as long as the row
- * says.
- */
-static const struct {
-	uint8_t lsb;
-	bool counted;
-} places[PLACES] = {{0, true}, {5, false}, {16, true}, {10, false}};
+/* Where a word has the numbers of registers. The first begins a list as long as the row says. */
+static const uint8_t places[PLACES] = {0, 5, 16, 10};
 
 /* The set of a register: number 31 is nothing unless it is the stack pointer. */
 static uint64_t set_of(unsigned int role, unsigned int number)
@@ -47,6 +41,21 @@ static void add_implicit(unsigned int id, uint32_t word, struct a64_register_set
 		r->reads |= lr | (id == A64_PAC_LR && word & 0x20 ? A64_SET_SP : 0);
 		r->writes |= id == A64_RETAA ? 0 : lr;
 		break;
+	case A64_AUTIASPPC:
+	case A64_AUTIBSPPC:
+		r->reads |= lr | A64_SET_SP;
+		r->writes |= lr;
+		break;
+	case A64_SME_REST: /* MOVT has a general register, others SVE's */
+		r->writes = UINT64_MAX;
+		break;
+	case A64_PACIA171615:
+	case A64_PACIB171615:
+	case A64_AUTIA171615:
+	case A64_AUTIB171615:
+		r->reads |= A64_SET_X(15) | A64_SET_X(16) | A64_SET_X(17);
+		r->writes = (r->writes & ~lr) | A64_SET_X(17);
+		break;
 	case A64_PAC_1716:
 		r->reads |= A64_SET_X(16) | A64_SET_X(17);
 		r->writes |= A64_SET_X(17);
@@ -67,9 +76,10 @@ struct a64_register_sets a64_register_sets(const struct a64_insn *insn, uint32_t
 	for (unsigned int place = 0; place < PLACES; place++) {
 		const unsigned int role = insn->registers >> 4 * place & 15;
 		const unsigned int bits = place == 2 ? insn->second_bits : 5;
-		const unsigned int first = word >> places[place].lsb & ((1u << bits) - 1);
-		const bool counted = places[place].counted &&
-				     (place == 0 || insn->group != A64_GROUP_SVE);
+		const unsigned int first = word >> places[place] & ((1u << bits) - 1);
+		/* CASP has a second list. */
+		const bool counted =
+			place == 0 || (place == 2 && insn->operation == A64_OP_ATOMIC_CAS);
 		const unsigned int most = counted ? count : 1;
 
 		for (unsigned int n = 0; role && n < most; n++) {

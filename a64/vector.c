@@ -70,8 +70,8 @@ struct a64_operation a64_with_length(struct a64_operation type, unsigned int byt
 /* Bytes of a vector, within what the architecture has; 0: not known. */
 static unsigned int length_of(const struct a64_registers *registers)
 {
-	const unsigned int bytes = registers->vl < VECTOR_BYTES_MAX ? registers->vl
-								    : VECTOR_BYTES_MAX;
+	const unsigned int bytes =
+		registers->vl < VECTOR_BYTES_MAX ? registers->vl : VECTOR_BYTES_MAX;
 
 	return bytes & ~(QUAD - 1u);
 }
@@ -140,7 +140,7 @@ static uint64_t read_lane(const struct a64_registers *registers, unsigned int n,
 	const unsigned int byte = element * lane;
 	const uint64_t value = registers->read_sve(registers->ctx, n, byte / 8) >> byte % 8 * 8;
 
-	return lane == 8 ? value : (uint32_t)value;
+	return lane < 8 ? (uint32_t)value : value;
 }
 
 static uint64_t extended(uint64_t offset, bool sign)
@@ -162,6 +162,9 @@ static uint64_t element_address(const struct a64_insn *insn, uint32_t word,
 	case A64_ADDR_SVE_GATHER_IMM:
 		return read_lane(registers, a64_zn(word), lane, element) +
 		       a64_get_sve_gather_d_imm(word).imm5 * bytes;
+	case A64_ADDR_SVE_GATHER_VECTOR:
+		return read_lane(registers, a64_zn(word), lane, element) +
+		       read_offset(registers, word);
 	case A64_ADDR_SVE_GATHER_SCALED: offset *= bytes; break;
 	case A64_ADDR_SVE_GATHER_EXTENDED: offset = extended(offset, gather.xs); break;
 	case A64_ADDR_SVE_GATHER_EXTENDED_SCALED:

@@ -65,9 +65,12 @@ def without_comments(path):
         return re.sub(r"/\*.*?\*/", "", file.read(), flags=re.S)
 
 
+TABLES = ("a64.table", "sve.table", "sve2.table", "later.table")
+
+
 def instructions():
     """(name, mask, value, facts) of every row of a64/a64.table and those that go on from it."""
-    table = generate.Table(generate.read_file(os.path.join(TOP, "a64", name)) for name in ("a64.table", "sve.table"))
+    table = generate.Table(generate.read_file(os.path.join(TOP, "a64", name)) for name in TABLES)
     return [(row.name, row.mask, row.value, row.facts) for row in table.rows.values()]
 
 

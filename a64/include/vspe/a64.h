@@ -5,10 +5,10 @@
  * embedder that does not decode instructions anyway.
  *
  * The table has the integer instructions of Armv8.1, FEAT_LRCPC's loads and stores, floating-point,
- * Advanced SIMD and SVE; it knows no SME. Everything here is a pure function of its arguments, for
- * any thread. No memory is allocated, nothing is global, and nothing of libc is called but memcpy
- * and memset. Source: Arm ARM (DDI 0487), C4 (encodings), D17.6.6 (SVE) and D18.2.7 (Operation Type
- * packet).
+ * Advanced SIMD, SVE and SVE2; it knows no SME. Everything here is a pure function of its
+ * arguments, for any thread. No memory is allocated, nothing is global, and nothing of libc is
+ * called but memcpy and memset. Source: Arm ARM (DDI 0487), C4 (encodings), D17.6.6 (SVE) and
+ * D18.2.7 (Operation Type packet).
  */
 #ifndef VSPE_A64_H
 #define VSPE_A64_H

@@ -53,6 +53,24 @@ Test(a64_describe, branches)
 		{"tbz x1, #12, .+8", 0x36600041, 0, SPE_OP_NOT_TAKEN, 0},
 		{"tbnz x1, #12, .+8", 0x37600041, 0, SPE_OP_TAKEN, PC + 8},
 		{"tbnz x1, #44, .+8", 0xb7600041, 0, SPE_OP_NOT_TAKEN, 0},
+		{"bc.ne .+8", 0x54000051, N, SPE_OP_TAKEN, PC + 8},
+		{"bc.eq .+8", 0x54000050, N, SPE_OP_NOT_TAKEN, 0},
+		{"cbgt x2, x1, .-8", 0xf4013fc2, 0, SPE_OP_TAKEN, PC - 8},
+		{"cbgt x1, x2, .+8", 0xf4020041, 0, SPE_OP_NOT_TAKEN, 0},
+		{"cbge x3, xzr, .+8", 0xf43f0043, 0, SPE_OP_TAKEN, PC + 8},
+		{"cbhi w1, w2, .+8", 0x74420041, 0, SPE_OP_NOT_TAKEN, 0},
+		{"cbhs w2, w2, .+8", 0x74620042, 0, SPE_OP_TAKEN, PC + 8},
+		{"cbeq x3, xzr, .+8", 0xf4df0043, 0, SPE_OP_TAKEN, PC + 8},
+		{"cbne x3, xzr, .+8", 0xf4ff0043, 0, SPE_OP_NOT_TAKEN, 0},
+		/* bytes of 0x1000 and 0x2000 are equal, their halfwords are not */
+		{"cbbeq w1, w2, .+8", 0x74c28041, 0, SPE_OP_TAKEN, PC + 8},
+		{"cbheq w1, w2, .+8", 0x74c2c041, 0, SPE_OP_NOT_TAKEN, 0},
+		/* as halfwords with a sign, 0x8000 is less */
+		{"cbhgt w8, w1, .+8", 0x7401c048, 0, SPE_OP_NOT_TAKEN, 0},
+		{"cbhhi w8, w1, .+8", 0x7441c048, 0, SPE_OP_TAKEN, PC + 8},
+		{"cbgt x1, #63, .+8", 0xf51f8041, 0, SPE_OP_TAKEN, PC + 8},
+		{"cblt x3, #1, .+8", 0xf5208043, 0, SPE_OP_TAKEN, PC + 8},
+		{"cblo w1, #63, .+8", 0x757f8041, 0, SPE_OP_NOT_TAKEN, 0},
 		{"br x5", 0xd61f00a0, 0, SPE_OP_TAKEN, 0x5000},
 		{"blr x6", 0xd63f00c0, 0, SPE_OP_TAKEN, 0x6000},
 		{"ret", 0xd65f03c0, 0, SPE_OP_TAKEN, 0x1e000},
@@ -102,6 +120,36 @@ Test(a64_describe, accesses)
 		{"ldr x0, .-8", 0x58ffffc0, SPE_OP_LOAD, PC - 8, {8, 8, false}},
 		{"swp x0, x1, [x2]", 0xf8208041, SPE_OP_LOAD | SPE_OP_STORE, 0x2000, {8, 8, false}},
 		{"ldr q0, [x1]", 0x3dc00020, SPE_OP_LOAD | SPE_OP_SIMD, 0x1000, {16, 16, false}},
+		{"stlr x0, [x1, #-8]!", 0xd9800820, SPE_OP_STORE, 0xff8, {8, 8, false}},
+		{"stilp w0, w1, [x2, #-8]!", 0x99010840, SPE_OP_STORE, 0x1ff8, {8, 4, false}},
+		{"ldiapp x0, x1, [x2], #16", 0xd9410840, SPE_OP_LOAD, 0x2000, {16, 8, false}},
+		{"ldapur q0, [x1, #-1]",
+		 0x1ddff820,
+		 SPE_OP_LOAD | SPE_OP_SIMD,
+		 0xfff,
+		 {16, 16, false}},
+		{"ldg x0, [x1, #-16]", 0xd97ff020, SPE_OP_LOAD, 0xff0, {16, 16, false}},
+		{"stz2g x0, [x1, #32]!", 0xd9e02c20, SPE_OP_STORE, 0x1020, {32, 32, false}},
+		{"st2g x0, [x1], #32", 0xd9a02420, SPE_OP_STORE, 0x1000, {32, 32, false}},
+		{"stgp x0, x1, [x2, #-32]", 0x693f0440, SPE_OP_STORE, 0x1fe0, {16, 8, false}},
+		{"gcsstr x0, [x1]", 0xd91f0c20, SPE_OP_STORE, 0x1000, {8, 8, false}},
+		{"swpp x0, x1, [x2]",
+		 0x19218040,
+		 SPE_OP_LOAD | SPE_OP_STORE,
+		 0x2000,
+		 {16, 16, false}},
+		{"ld64b x0, [x1]", 0xf83fd020, SPE_OP_LOAD, 0x1000, {64, 8, false}},
+		{"ldfadd s0, s1, [x2]",
+		 0xbc200041,
+		 SPE_OP_LOAD | SPE_OP_STORE | SPE_OP_FP,
+		 0x2000,
+		 {4, 4, false}},
+		{"ldtp x0, x1, [x2]", 0xe9400440, SPE_OP_LOAD, 0x2000, {16, 8, true}},
+		{"ldtadd x0, x1, [x2]",
+		 0x59200441,
+		 SPE_OP_LOAD | SPE_OP_STORE,
+		 0x2000,
+		 {8, 8, true}},
 		{"ld4 {v0.16b-v3.16b}, [x1], #64",
 		 0x4cdf0020,
 		 SPE_OP_LOAD | SPE_OP_SIMD,
@@ -147,6 +195,14 @@ Test(a64_describe, others)
 	cr_expect_eq(op.type_header, SPE_TYPE_MEMORY);
 	cr_expect_eq(op.flags, SPE_OP_STORE);
 	cr_expect_eq(access.size, 0);
+	/* Only the PE knows how much, and the table only that it is of SME. */
+	cr_expect(describe(0xd9e00020, 0, &op, &access), "ldgm x0, [x1]");
+	cr_expect_eq(op.flags, SPE_OP_LOAD);
+	cr_expect(describe(0xe1000020, 0, &op, &access), "ldr za[w12, 0], [x1]");
+	cr_expect_eq(op.flags, SPE_OP_SIMD);
+	cr_expect_eq(op.type_payload, 0);
+	cr_expect(describe(0x0d00c020, 0, &op, &access), "st1r, which does not exist");
+	cr_expect_eq(op.flags, SPE_OP_STORE | SPE_OP_SIMD);
 	cr_expect_not(describe(0, 0, &op, &access), "udf #0");
 	cr_expect_eq(op.type_header, SPE_TYPE_OTHER);
 	cr_expect_eq(op.type_payload, 0);

@@ -70,7 +70,7 @@ class Errors(unittest.TestCase):
         self.wrong("A plain address=BASE\n", "an address, but no bytes")
         self.wrong("A plain address=BASE bytes=3\n", "not 3")
         self.wrong("A plain address=BASE bytes=4<<sz\n", "plain has no field sz")
-        self.wrong("A plain address=BASE bytes=4 count=5\n", "count is 1 to 4")
+        self.wrong("A plain address=BASE bytes=4 count=9\n", "count is 1 to 8")
         self.wrong("A plain target=imm26\n", "plain has no field imm26")
         self.wrong("A plain when=HOLDS\n", "plain has no field cond")
         self.wrong("A plain order=s,a\n", "plain has no field a")
@@ -83,6 +83,12 @@ class Errors(unittest.TestCase):
 
     def test_rows_of_groups_that_share_words_do_not_overlap_either(self):
         self.wrong("A plain op=01\n[LOW 0-------------------------------]\nB plain op=01\n", "B overlaps A", LINE + 2)
+
+    def test_a_row_may_have_what_the_check_of_another_reserves(self):
+        table_of(HEAD + "?some s != 1 && imm8 != 3\nA plain op=01 check=some\nB plain op=01 s=1\n"
+                 "C plain op=01 s=0 imm8=00000011\n")
+        self.wrong("?some s != 1 || imm8 != 3\nA plain op=01 check=some\nB plain op=01 s=1\n", "B overlaps A", LINE + 2)
+        self.wrong("?some s != 1\nA plain op=01 check=some\nB plain op=01 s=0\n", "B overlaps A", LINE + 2)
 
     def test_a_group_has_facts_for_its_rows(self):
         table = table_of(HEAD + "[LOW 0-------------------------------] class=LOAD carry\n"

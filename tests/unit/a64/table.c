@@ -57,7 +57,7 @@ Test(a64_table, each_row_is_found_by_its_words)
 			const struct a64_insn *insn = a64_decode(word);
 
 			found += insn == row;
-			if (insn && insn != row)
+			if (insn && insn != row && a64_allocated(row, word))
 				cr_expect(row->rest || insn->rest, "%08x of %s is decoded as %s",
 					  word, a64_name(row), a64_name(insn));
 		}
@@ -120,8 +120,10 @@ Test(a64_table, reserved_values_and_later_instructions_are_unallocated)
 		{"ubfm w0, w1, #0, #32", 0x53008020},
 		{"extr w0, w1, w2, #32", 0x13828020},
 		{"extr x0, x1, x2 without N", 0x93820020},
-		{"ldp with opc 11", 0xe8c00440},
-		{"stp with opc 01 (STGP)", 0x69000440},
+		{"rcwcasp x1, x2, ...", 0x19210c40},
+		{"ldclrp with xzr", 0x193f1040},
+		{"ld64b x24, [x0]", 0xf83fd018},
+		{"mrrs x1, x2, ...", 0xd5780001},
 		{"ldr x0, [x1, x2] with option 000", 0xf8620820},
 		{"casp x1, ...", 0x48217c80},
 		{"casp ..., x1", 0x48207c81},
@@ -132,11 +134,8 @@ Test(a64_table, reserved_values_and_later_instructions_are_unallocated)
 		{"retaa with Rn 30", 0xd65f0bdf},
 		{"cfinv with CRm 1", 0xd500411f},
 		{"setf8 w1 with sf", 0xba00082d},
-		{"msr tco, #1", 0xd503419f},
-		{"wfet x0", 0xd5031000},
-		{"bc.eq .", 0x54000010},
 		{"sdiv z0.b, p0/m, z0.b, z0.b", 0x04140000},
-		{"fadd z0.b, z0.b, z0.b", 0x65000000},
+		{"fdiv z0.b, p0/m, z0.b, z0.b", 0x650d8000},
 		{"ld1b z0.b, p0/z, [x0, xzr]", 0xa41f4000},
 		{"rev64 of a W register", 0x5ac00c20},
 		{"ccmp without S", 0xda430804},

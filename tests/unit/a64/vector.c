@@ -189,6 +189,9 @@ Test(a64_vector, addresses)
 		{"st1h {z0.d}, p1, [x2, #1, mul vl]", 0xe4e1e440, P | 1, 0x20008, 8, 2},
 		{"ld1rw {z0.d}, p1/z, [x2, #252]", 0x857fe440, P, 0x200fc, 4, 4},
 		{"ld1rqh {z0.h}, p1/z, [x2, #-128]", 0xa4882440, P, 0x20000 - 128, 16, 2},
+		{"ld1w {z0.q}, p1/z, [x2, #-1, mul vl]", 0xa51f2440, P, 0x20000 - 8, 8, 4},
+		{"st4q {z0.q-z3.q}, p1, [x2, #4, mul vl]", 0xe4c10440, P | 1, 0x20000 + 128, 128,
+		 16},
 		{"ld1rod {z0.d}, p1/z, [x2, x4, lsl #3]", 0xa5a40440, P, 0x20020, 32, 8},
 	};
 
@@ -232,6 +235,13 @@ Test(a64_vector, gathers_and_scatters)
 		 1},
 		{{"st1d {z0.d}, p1, [z5.d, #248]", 0xe5dfa4a0, SG | P | 1,
 		  (UINT64_C(0xfffffff1) << 32) + 0x110 + 248, 8, 8},
+		 1},
+		{{"ldnt1w {z0.s}, p1/z, [z5.s, x4]", 0x8504a4a0, SG | P, 0x114, 4, 4}, 2},
+		{{"stnt1b {z0.d}, p1, [z5.d, xzr]", 0xe41f24a0, SG | P | 1,
+		  (UINT64_C(0xfffffff1) << 32) + 0x110, 1, 1},
+		 1},
+		{{"ld1q {z0.q}, p1/z, [z5.d, x4]", 0xc404a4a0, SG | P,
+		  (UINT64_C(0xfffffff2) << 32) + 0x214, 16, 16},
 		 1},
 		{{"st1d {z0.d}, p1, [x2, z5.d, lsl #3]", 0xe5a5a440, SG | P | 1,
 		  0x20880 + (UINT64_C(0xfffffff1) << 35), 8, 8},
