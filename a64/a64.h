@@ -19,8 +19,9 @@
  * address: LITERAL is PC + imm19 * 4. The others have the base Xn: BASE and POST9 are at Xn, as is
  * PAIR_POST; IMM12 adds imm12 * bytes, OFFSET9, PRE9 and UNPRIVILEGED (LDTR, STTR) imm9, PAIR and
  * PAIR_PRE imm7 * bytes, REGISTER the extended or shifted Xm. TAG has multiples of 16 bytes, and
- * BEFORE subtracts what is transferred, AFTER writes back its sum with the base. AUTHENTICATED adds imm10 * bytes to
- * what authentication makes of Xn. PRE and POST write the base back. Those of SVE are vector.c's.
+ * BEFORE subtracts what is transferred, AFTER writes back its sum with the base. AUTHENTICATED adds
+ * imm10 * bytes to what authentication makes of Xn. PRE and POST write the base back. Those of SVE
+ * are vector.c's.
  *
  * when: HOLDS is the condition of the field cond; ZERO and NONZERO are about Xt, CLEAR and SET
  * about one bit of it. COMPARES is CB<cc>'s comparison.

@@ -73,8 +73,7 @@ struct files {
 	char paths[3][32];
 };
 
-/* Rows of classes of words rather than of instructions, and those whose ignored bits LLVM looks at.
- */
+/* Rows that stand for a class of words rather than for instructions. */
 static bool is_coarse(const struct a64_insn *insn)
 {
 	switch (insn->id) {

@@ -4,11 +4,13 @@
  * and the registers before it executes to the fields of struct spe_op that follow from them. For an
  * embedder that does not decode instructions anyway.
  *
- * The table has the integer instructions of Armv8.1, FEAT_LRCPC's loads and stores, floating-point,
- * Advanced SIMD, SVE and SVE2; it knows no SME. Everything here is a pure function of its
- * arguments, for any thread. No memory is allocated, nothing is global, and nothing of libc is
- * called but memcpy and memset. Source: Arm ARM (DDI 0487), C4 (encodings), D17.6.6 (SVE) and
- * D18.2.7 (Operation Type packet).
+ * The table has the instructions of Armv9.5 with SVE2.1, and of later ones those of FEAT_LSFE,
+ * FEAT_LSUI and FEAT_CMPBR. Of SME it has loads and stores; other words of SME's space are
+ * described as "other", without an address. What depends on state that only the PE has (Allocation
+ * Tag blocks, ZA) has no address either. Everything here is a pure function of its arguments, for
+ * any thread. No memory is allocated, nothing is global, and nothing of libc is called but memcpy
+ * and memset. Source: Arm ARM (DDI 0487), C4 (encodings), D17.6.6 (SVE) and D18.2.7 (Operation Type
+ * packet).
  */
 #ifndef VSPE_A64_H
 #define VSPE_A64_H
@@ -55,9 +57,10 @@ struct a64_registers {
 
 /* A data access, besides where it is. */
 struct a64_access {
-	uint16_t size;	   /* bytes of all registers together, 1 to 1024; 0: there is none */
-	uint8_t element;   /* bytes of one register or vector element: a power of two up to 16 */
-	bool unprivileged; /* LDTR or STTR: with the permissions of EL0, if PSTATE.UAO is not set */
+	uint16_t size;	 /* bytes of all registers together, 1 to 1024; 0: there is none */
+	uint8_t element; /* bytes of one register or vector element: a power of two up to 16 */
+	/* LDTR, STTR, FEAT_LSUI: with the permissions of EL0, if PSTATE.UAO is not set */
+	bool unprivileged;
 };
 
 /*
