@@ -140,16 +140,10 @@ static void contiguous(struct generator *g, struct access *a)
 		offset = (int64_t)(a->word >> 16 & 63) * a->bytes;
 		a->extent = a->bytes;
 		break;
-	case A64_ADDR_SVE_QUAD:
-	case A64_ADDR_SVE_OCTO:
-		a->extent = a->word >> 21 & 1 ? 32 : 16;
-		offset = index * a->bytes;
-		break;
-	case A64_ADDR_SVE_QUAD_IMM:
-	case A64_ADDR_SVE_OCTO_IMM:
-		a->extent = a->word >> 21 & 1 ? 32 : 16;
-		offset = imm4 * a->extent;
-		break;
+	case A64_ADDR_SVE_QUAD: a->extent = 16, offset = index * a->bytes; break;
+	case A64_ADDR_SVE_QUAD_IMM: a->extent = 16, offset = imm4 * a->extent; break;
+	case A64_ADDR_SVE_OCTO: a->extent = 32, offset = index * a->bytes; break;
+	case A64_ADDR_SVE_OCTO_IMM: a->extent = 32, offset = imm4 * a->extent; break;
 	case A64_ADDR_SVE_FILL:
 		a->extent = vl;
 		offset = imm9 * vl;
