@@ -140,11 +140,15 @@ static void contiguous(struct generator *g, struct access *a)
 		offset = (int64_t)(a->word >> 16 & 63) * a->bytes;
 		a->extent = a->bytes;
 		break;
-	case A64_ADDR_SVE_BLOCK:
-	case A64_ADDR_SVE_BLOCK_IMM:
+	case A64_ADDR_SVE_QUAD:
+	case A64_ADDR_SVE_OCTO:
 		a->extent = a->word >> 21 & 1 ? 32 : 16;
-		offset = a64_decode(a->word)->address == A64_ADDR_SVE_BLOCK ? index * a->bytes
-									    : imm4 * a->extent;
+		offset = index * a->bytes;
+		break;
+	case A64_ADDR_SVE_QUAD_IMM:
+	case A64_ADDR_SVE_OCTO_IMM:
+		a->extent = a->word >> 21 & 1 ? 32 : 16;
+		offset = imm4 * a->extent;
 		break;
 	case A64_ADDR_SVE_FILL:
 		a->extent = vl;
@@ -158,7 +162,8 @@ static void contiguous(struct generator *g, struct access *a)
 	}
 	switch ((enum a64_address)a64_decode(a->word)->address) {
 	case A64_ADDR_SVE_REGISTER:
-	case A64_ADDR_SVE_BLOCK:
+	case A64_ADDR_SVE_QUAD:
+	case A64_ADDR_SVE_OCTO:
 		if (a->n == SP) /* what is left over of an aligned base */
 			offset -= offset % 16;
 		if (a->m != XZR)

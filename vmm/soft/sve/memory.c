@@ -67,9 +67,11 @@ static uint64_t offset_of(const struct soft_cpu *cpu, const struct soft_op *op,
 
 	switch (a->address) {
 	case A64_ADDR_SVE_REGISTER:
-	case A64_ADDR_SVE_BLOCK: return cpu->x[op->rm] << a->memory;
+	case A64_ADDR_SVE_QUAD:
+	case A64_ADDR_SVE_OCTO: return cpu->x[op->rm] << a->memory;
 	case A64_ADDR_SVE_OFFSET:
-	case A64_ADDR_SVE_BLOCK_IMM: return imm4 * bytes;
+	case A64_ADDR_SVE_QUAD_IMM:
+	case A64_ADDR_SVE_OCTO_IMM: return imm4 * bytes;
 	case A64_ADDR_SVE_BROADCAST:
 		return (uint64_t)a64_get_sve_load_element(op->word).imm6 << a->memory;
 	case A64_ADDR_SVE_FILL:
@@ -304,22 +306,22 @@ static bool load_checked(struct soft_cpu *cpu, const struct soft_op *op, bool ma
 	return true;
 }
 
-bool soft_sve_first(struct soft_cpu *cpu, const struct soft_op *op)
+bool soft_sve_load_first(struct soft_cpu *cpu, const struct soft_op *op)
 {
 	return load_checked(cpu, op, true, false);
 }
 
-bool soft_sve_first_signed(struct soft_cpu *cpu, const struct soft_op *op)
+bool soft_sve_load_first_signed(struct soft_cpu *cpu, const struct soft_op *op)
 {
 	return load_checked(cpu, op, true, true);
 }
 
-bool soft_sve_none(struct soft_cpu *cpu, const struct soft_op *op)
+bool soft_sve_load_none(struct soft_cpu *cpu, const struct soft_op *op)
 {
 	return load_checked(cpu, op, false, false);
 }
 
-bool soft_sve_none_signed(struct soft_cpu *cpu, const struct soft_op *op)
+bool soft_sve_load_none_signed(struct soft_cpu *cpu, const struct soft_op *op)
 {
 	return load_checked(cpu, op, false, true);
 }
