@@ -184,12 +184,12 @@ static void compare_end(const struct options *options, uint64_t number, struct s
 	if (qemu_run(options->qemu, cpu_of(number), options->runner, inputs, 1, &whole))
 		return;
 	soft_side_run(side, 0, &inputs[0], &got, NULL);
+	printf("  last instruction %08" PRIx32 " %s\n", last_word(&whole),
+	       row_name(last_word(&whole)));
 	if (!difference(&whole, &got)) {
 		printf("  the results alone do not differ\n");
 		return;
 	}
-	printf("  last instruction %08" PRIx32 " %s\n", last_word(&whole),
-	       row_name(last_word(&whole)));
 	print_state("after, qemu", &whole);
 	print_state("after, soft", &got);
 }

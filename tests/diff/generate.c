@@ -310,6 +310,8 @@ bool generate_covers(enum a64_id id, enum case_cpu cpu)
 		return false; /* QEMU has it since 8.2 */
 	if (a64_table[id].group == A64_GROUP_SVE && !case_vl(cpu))
 		return false;
+	if (a64_table[id].feature == A64_FEAT_F64MM && case_vl(cpu) < 32)
+		return false; /* UNDEFINED */
 	if (case_vl(cpu) > 16 && gen_sve_keeps_upper(id))
 		return false;
 	if (cpu == CASE_CPU_A76 && is_newer((enum a64_feature)a64_table[id].feature))

@@ -62,6 +62,14 @@ static void merge(struct soft_cpu *cpu, const struct soft_op *op, unsigned int c
 	soft_sve_merge(&cpu->z[c][op->rd], &r, &active);
 }
 
+void soft_sve_float_same(struct soft_cpu *cpu, const struct soft_op *op)
+{
+	for (unsigned int c = 0; c < soft_sve_segments(cpu); c++)
+		cpu->z[c][op->rd] = lanes(cpu, op, soft_sve_size(op), &cpu->z[c][op->rn],
+					  &cpu->z[c][op->rn], &cpu->z[c][op->rm], 0);
+	soft_sve_written(cpu, op->rd);
+}
+
 void soft_sve_float_pred(struct soft_cpu *cpu, const struct soft_op *op)
 {
 	for (unsigned int c = 0; c < soft_sve_segments(cpu); c++)

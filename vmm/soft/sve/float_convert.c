@@ -26,13 +26,6 @@ static const struct formats of_integers[16] = {
 	[12] = {3, 2}, [14] = {2, 3}, [15] = {3, 3},
 };
 
-static struct formats formats_of(const struct formats rows[16], uint32_t word)
-{
-	const struct a64_sve_fp_convert f = a64_get_sve_fp_convert(word);
-
-	return rows[f.opc << 2 | f.opc2];
-}
-
 static enum float_size format(unsigned int size)
 {
 	return (enum float_size)(size ? size - 1 : 0);
@@ -63,13 +56,21 @@ static void convert(struct soft_cpu *cpu, const struct soft_op *op, struct forma
 static uint64_t from_float(struct float_state *fp, const struct soft_op *op, struct formats f,
 			   uint64_t value)
 {
+	/* FPCR.AHP has no effect here. */
+	struct float_state state = {.fpcr = fp->fpcr & ~FPCR_AHP, .fpsr = fp->fpsr};
+	const uint64_t result = float_convert(&state, format(f.other), format(f.number), value,
+					      float_rounding(fp));
+
 	(void)op;
-	return float_convert(fp, format(f.other), format(f.number), value, float_rounding(fp));
+	fp->fpsr = state.fpsr;
+	return result;
 }
 
 void soft_sve_float_convert(struct soft_cpu *cpu, const struct soft_op *op)
 {
-	convert(cpu, op, formats_of(of_floats, op->word), from_float);
+	const struct a64_sve_fp_convert f = a64_get_sve_fp_convert(op->word);
+
+	convert(cpu, op, of_floats[f.opc << 2 | f.opc2], from_float);
 }
 
 static uint64_t from_integer(struct float_state *fp, const struct soft_op *op, struct formats f,
@@ -84,7 +85,9 @@ static uint64_t from_integer(struct float_state *fp, const struct soft_op *op, s
 
 void soft_sve_float_from_integer(struct soft_cpu *cpu, const struct soft_op *op)
 {
-	convert(cpu, op, formats_of(of_integers, op->word), from_integer);
+	const struct a64_sve_fp_from_int f = a64_get_sve_fp_from_int(op->word);
+
+	convert(cpu, op, of_integers[f.opc << 2 | f.opc2], from_integer);
 }
 
 static uint64_t to_integer(struct float_state *fp, const struct soft_op *op, struct formats f,
@@ -99,7 +102,9 @@ static uint64_t to_integer(struct float_state *fp, const struct soft_op *op, str
 
 void soft_sve_float_to_integer(struct soft_cpu *cpu, const struct soft_op *op)
 {
-	convert(cpu, op, formats_of(of_integers, op->word), to_integer);
+	const struct a64_sve_fp_to_int f = a64_get_sve_fp_to_int(op->word);
+
+	convert(cpu, op, of_integers[f.opc << 2 | f.opc2], to_integer);
 }
 
 static uint64_t to_bf16(struct float_state *fp, const struct soft_op *op, struct formats f,
