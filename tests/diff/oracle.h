@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * What runs the instructions of the software CPU once more, in this process: a library of another
- * project behind a few functions of C++. It works in memory at the addresses of the case.
+ * project reached by a few functions of C++. It works in memory at the addresses of the case.
  */
 #ifndef VSPE_TESTS_DIFF_ORACLE_H
 #define VSPE_TESTS_DIFF_ORACLE_H
@@ -49,6 +49,8 @@ enum oracle_fault {
 	ORACLE_ERRS,  /* with some words or values */
 	ORACLE_MAY,   /* do what it does: the Arm ARM leaves the choice */
 	ORACLE_FLAGS, /* ... in FPSR alone; all else must be equal */
+	/* ... in FPSR.IXC alone, of a result that FPCR.FZ flushes; of any row, id shows it often */
+	ORACLE_FLUSHES,
 	ORACLE_KEEPS, /* ... bytes of Vd as they were which are to be 0, alone */
 	ORACLE_NANS,  /* ... in which NaN an element of 32 bits of Vd becomes, alone */
 };

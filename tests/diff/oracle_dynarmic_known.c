@@ -13,8 +13,10 @@
 	"it computes all 128 bits, so that elements which the instruction does not have set flags"
 #define NUMBERS \
 	"the host's minimum and maximum raise Invalid Operation for a quiet NaN (FPProcessNaNs)"
-#define FLUSHES "the host adds Inexact to Underflow when FPCR.FZ flushes a result (FPRound)"
-#define FUSES	"it computes the steps one by one, of which one overflows (FPRSqrtStepFused)"
+#define FLUSHES	  "the host adds Inexact to Underflow when FPCR.FZ flushes a result (FPRound)"
+#define TWO	  "infinity times zero is Invalid for the host before it becomes 2 (FPMulX)"
+#define CONDITION "it compares although the condition does not hold (operation: FPCompare())"
+#define FUSES	  "it computes the steps one by one, of which one overflows (FPRSqrtStepFused)"
 #define ESTIMATES                                                                               \
 	"it takes the estimate from the host, without the flags of zeros and negative numbers " \
 	"(FPRSqrtEstimate)"
@@ -47,6 +49,7 @@ const struct oracle_known oracle_known[] = {
 	{A64_FCVTMU_VECTOR, 0, 0, false, ORACLE_FLAGS, CONVERTS},
 	{A64_FCVTNS_VECTOR, 0, 0, false, ORACLE_FLAGS, CONVERTS},
 	{A64_FCVTNU_VECTOR, 0, 0, false, ORACLE_FLAGS, CONVERTS},
+	{A64_FCVTPS_VECTOR, 0, 0, false, ORACLE_FLAGS, CONVERTS},
 	{A64_FCVTPU_VECTOR, 0, 0, false, ORACLE_FLAGS, CONVERTS},
 	{A64_FCVTZS_VECTOR, 0, 0, false, ORACLE_FLAGS, CONVERTS},
 	{A64_FCVTZU_VECTOR, 0, 0, false, ORACLE_FLAGS, CONVERTS},
@@ -81,7 +84,13 @@ const struct oracle_known oracle_known[] = {
 	{A64_FMAXNM_VECTOR, 0, 0, false, ORACLE_FLAGS, NUMBERS},
 	{A64_FMINNM_VECTOR, 0, 0, false, ORACLE_FLAGS, NUMBERS},
 
-	{A64_FMULX_SCALAR, 0, 0, false, ORACLE_FLAGS, FLUSHES},
+	{A64_FMULX_SCALAR, 0, 0, false, ORACLE_FLUSHES, FLUSHES},
+	{A64_FMULX_ELEMENT, 0, 0, false, ORACLE_FLAGS, TWO},
+	{A64_FMULX_VECTOR, 0, 0, false, ORACLE_FLAGS, TWO},
+	{A64_FMULX_SCALAR, 0, 0, false, ORACLE_FLAGS, TWO},
+	{A64_FMULX_SCALAR_ELEMENT, 0, 0, false, ORACLE_FLAGS, TWO},
+	{A64_FCCMP, 0, 0, false, ORACLE_FLAGS, CONDITION},
+	{A64_FCCMPE, 0, 0, false, ORACLE_FLAGS, CONDITION},
 
 	{A64_FRSQRTS_VECTOR, 0, 0, false, ORACLE_FLAGS, FUSES},
 

@@ -29,7 +29,7 @@
 #define POST_INDEX UINT32_C(0xbf800000)
 
 const struct oracle_known oracle_known[] = {
-	/* Signed with its keys, or authenticated with what ours signed */
+	/* Signed with its keys, or authenticated, which the software CPU signed with others */
 	{A64_PAC, 0, 0, false, ORACLE_LACKS, KEYS},
 	{A64_PAC_ZERO, 0, 0, false, ORACLE_LACKS, KEYS},
 	{A64_PAC_1716, 0, 0, false, ORACLE_LACKS, KEYS},
