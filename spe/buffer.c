@@ -122,7 +122,8 @@ static void record_written(struct unit *unit, size_t size)
 }
 
 /*
- * PMBPTR_EL1 stays at the first byte not written. Returns DL: whether that byte is inside a record.
+ * PMBPTR_EL1 stays at the first byte not written. Returns DL: whether that byte is inside a record;
+ * with keep_dl DL stays as it is.
  */
 static uint64_t partly_written(struct unit *unit, size_t written)
 {
@@ -132,7 +133,7 @@ static uint64_t partly_written(struct unit *unit, size_t written)
 	if (unit->config.partial == SPE_PARTIAL_REWOUND || written == 0)
 		return 0;
 	advance_pointer(unit, written);
-	return PMBSR_DL;
+	return unit->config.keep_dl ? 0 : PMBSR_DL;
 }
 
 /* A failed write: what decides its syndrome and its target. */

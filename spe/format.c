@@ -48,6 +48,7 @@ void spe_format_init(struct spe_format *format, const struct spe_config *config)
 		.alternate = config->altclk != 0,
 		.previous = config->pbt,
 		.previous_all = config->pbt_all,
+		.previous_taken = config->pbt_taken,
 		.extended = config->extended_headers,
 		.extra_packets = config->extra_packets,
 		.layout = (uint8_t)config->layout,

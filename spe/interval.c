@@ -4,8 +4,10 @@
  *
  * In the order of J1.124: COUNT, decremented to zero, stays there until the next member of the
  * population, which reloads it instead of decrementing it. That is where the 1 of the interval
- * INTERVAL x 256 + 1 comes from. When profiling becomes enabled the load happens at once (D17.3.3),
- * and likewise replaces the first member's decrement: "hold" remembers that.
+ * INTERVAL x 256 + 1 comes from. A COUNT of zero when profiling becomes enabled is loaded in the
+ * same way, so that PMSICR_EL1 is all that software has to save; with load_enabled it is loaded at
+ * once (D17.3.3), and the first member decrements it. "hold" is of images of older versions: COUNT
+ * was loaded at once, and the first member leaves it.
  *
  * Nothing is done per member. Between selections only stats.population moves, and the counters are
  * computed when somebody looks (spe_interval_sync). For this the next random byte is always drawn
@@ -41,14 +43,25 @@ static void load_count(struct unit *unit)
 	unit->count = unit->load;
 	if (unit->random_count)
 		unit->count += take_random(unit);
-	unit->hold = true;
+}
+
+/* Does ECOUNT stay as it is while members pass? Its page says no, J1.124 yes, unless RND is 1. */
+static bool tail_stays(const struct unit *unit)
+{
+	return unit->config.tail_rnd && !unit->random_tail;
 }
 
 /* SPE_RELOAD_AFTER_TAIL: COUNT is zero and waits for ECOUNT. */
 static bool tail_waits(const struct unit *unit)
 {
 	return unit->config.reload == SPE_RELOAD_AFTER_TAIL && unit->count == 0 &&
-	       unit->ecount != 0;
+	       unit->ecount != 0 && !tail_stays(unit);
+}
+
+static void lower_tail(struct unit *unit, uint64_t n)
+{
+	if (!tail_stays(unit))
+		unit->ecount = unit->ecount > n ? (uint8_t)(unit->ecount - n) : 0;
 }
 
 /* n members have passed, from 1 to the budget that spe_interval_plan() would find. */
@@ -60,18 +73,20 @@ static void step_counters(struct unit *unit, uint64_t n)
 		unit->ecount = (uint8_t)(unit->ecount - n);
 		return;
 	}
-	if (unit->count == 0)
+	if (unit->count == 0) {
 		load_count(unit);
+		unit->hold = true;
+	}
 	to_zero = (uint64_t)unit->count + unit->hold;
 	unit->hold = false;
 	if (n < to_zero) {
 		unit->count = (uint32_t)(to_zero - n);
-		unit->ecount = unit->ecount > n ? (uint8_t)(unit->ecount - n) : 0;
+		lower_tail(unit, n);
 		return;
 	}
 	unit->count = 0;
 	if (!unit->random_tail) {
-		unit->ecount = unit->ecount > n ? (uint8_t)(unit->ecount - n) : 0;
+		lower_tail(unit, n);
 		return;
 	}
 	unit->ecount = take_random(unit);
@@ -98,8 +113,12 @@ static uint64_t plan_distance(const struct unit *unit)
 
 	if (tail_waits(unit))
 		return unit->ecount;
-	/* A running tail is replaced if COUNT comes to zero first: only software arranges that. */
-	if (unit->ecount != 0 && unit->ecount <= to_zero)
+	/*
+	 * A running tail is replaced if COUNT comes to zero first; with tail_rnd also if both come
+	 * to zero at once. Only software arranges that.
+	 */
+	if (unit->ecount != 0 && !tail_stays(unit) &&
+	    unit->ecount + (uint64_t)unit->config.tail_rnd <= to_zero)
 		return unit->ecount;
 	return to_zero + (unit->random_tail ? unit->next_random : 0u);
 }
@@ -123,7 +142,8 @@ uint64_t spe_spacing_min(const struct spe_unit *opaque)
 	const uint64_t to_zero = members_to_zero(unit, 0);
 	uint64_t between;
 
-	if (unit->ecount == 0 || tail_waits(unit) || (unit->ecount > to_zero && unit->random_tail))
+	if (unit->ecount == 0 || tail_waits(unit) || tail_stays(unit) ||
+	    (unit->ecount + (uint64_t)unit->config.tail_rnd > to_zero && unit->random_tail))
 		return reloaded;
 	/* Software may have both counters end one soon after the other, COUNT last or first. */
 	between = unit->ecount > to_zero ? unit->ecount - to_zero : to_zero - unit->ecount;
@@ -146,14 +166,10 @@ void spe_interval_plan(struct unit *unit)
 
 void spe_interval_start(struct unit *unit)
 {
-	if (unit->count == 0 && unit->ecount == 0)
+	if (unit->config.load_enabled && unit->count == 0 && unit->ecount == 0)
 		load_count(unit);
 }
 
-/*
- * Software that saves PMSICR_EL1 here and restores it later cannot save that the next member does
- * not count; zero means just that.
- */
 void spe_interval_stop(struct unit *unit)
 {
 	spe_interval_sync(unit);
@@ -165,7 +181,7 @@ void spe_interval_stop(struct unit *unit)
 uint64_t spe_interval_read(struct unit *unit)
 {
 	spe_interval_sync(unit);
-	return (uint64_t)unit->ecount << PMSICR_ECOUNT_SHIFT | unit->count;
+	return (uint64_t)unit->ecount << PMSICR_ECOUNT_SHIFT | (unit->hold ? 0 : unit->count);
 }
 
 void spe_interval_write(struct unit *unit, uint64_t pmsicr)

@@ -217,7 +217,9 @@ static uint8_t *put_previous(uint8_t *p, const struct spe_format *format,
 	const struct spe_target *to = &flight->previous;
 
 	if (!format->previous || !flight->previous_valid ||
-	    !(format->previous_all || op->flags & SPE_OP_BRANCH))
+	    !(format->previous_all || op->flags & SPE_OP_BRANCH) ||
+	    (format->previous_taken &&
+	     (op->flags & (SPE_OP_BRANCH | SPE_OP_TAKEN)) == SPE_OP_BRANCH))
 		return p;
 	return put_address(p, format, false, ADDRESS_PREVIOUS,
 			   code_address(to->va, to->ns, to->el, to->nse));

@@ -23,7 +23,7 @@
 
 #include "../sysreg/image.h"
 
-static const struct image_form form = {"VSPEUNIT", 1, 3};
+static const struct image_form form = {"VSPEUNIT", 1, 4};
 
 /* A value, or the head of a section. */
 struct row {

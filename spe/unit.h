@@ -23,7 +23,7 @@ struct spe_format {
 	bool sve, sme, tags, moved, gcs; /* classes of operation types that there are */
 	bool sve_data;			 /* ... and of data processing */
 	bool predicated_loads;		 /* v1p2: PRED is of loads too */
-	bool mte, alternate, previous, previous_all, extended;
+	bool mte, alternate, previous, previous_all, previous_taken, extended;
 	bool unusual;	/* there is one of the packets of the last line, or of gcs, or an extra one,
 			   or   another layout */
 	uint8_t layout; /* enum spe_layout */

@@ -2,7 +2,8 @@
 /*
  * The arithmetic of the software CPU and libmpfr: addition, subtraction, multiplication, division,
  * square root and fused multiply and add of half, single and double precision, in each rounding
- * mode, results and the flags of FPSR. Without NaNs as operands, whose handling is Arm's own.
+ * mode, results and the flags of FPSR. What libmpfr does not have is here, as the Arm ARM has it:
+ * which NaN becomes the result, and numbers that FPCR.FZ or FZ16 flush to zero.
  *
  * Usage: diff_mpfr [--seed N] [--rounds N]; N numbers for each operation, format and rounding mode.
  * Exit: 0 agreed, 1 differed.
@@ -18,7 +19,7 @@
 #include "tests/splitmix.h"
 
 #define SHOWN 10
-#define FLAGS (FPSR_IOC | FPSR_DZC | FPSR_OFC | FPSR_UFC | FPSR_IXC)
+#define FLAGS (FPSR_IOC | FPSR_DZC | FPSR_OFC | FPSR_UFC | FPSR_IXC | FPSR_IDC)
 
 enum operation { ADD, SUBTRACT, MULTIPLY, DIVIDE, ROOT, FUSED, OPERATIONS };
 
@@ -33,7 +34,7 @@ static uint64_t draw(void)
 	return splitmix64(&random_state);
 }
 
-/* Zeros, denormals, infinities, the largest ones, and exponents near 0 or anywhere. */
+/* Zeros, denormals, infinities, NaNs, the largest ones, and exponents near 0 or anywhere. */
 static uint64_t draw_number(enum float_size size)
 {
 	const uint64_t most = float_exponent_max(size);
@@ -46,9 +47,69 @@ static uint64_t draw_number(enum float_size size)
 	case 3: break;
 	default: exponent = most / 2 - 6 + draw() % 12; break;
 	}
-	if (exponent == most)
+	if (exponent == most && draw() % 4)
 		fraction = 0;
 	return float_zero(size, draw() & 1) | exponent << float_fraction_bits(size) | fraction;
+}
+
+static bool is_nan(enum float_size size, uint64_t bits)
+{
+	return (bits & ~float_sign(size)) > float_infinity(size, false);
+}
+
+static bool is_signalling(enum float_size size, uint64_t bits)
+{
+	return is_nan(size, bits) && !(bits & float_quiet_bit(size));
+}
+
+static bool is_infinite(enum float_size size, uint64_t bits)
+{
+	return (bits & ~float_sign(size)) == float_infinity(size, false);
+}
+
+static bool is_zero(enum float_size size, uint64_t bits)
+{
+	return !(bits & ~float_sign(size));
+}
+
+/* FPUnpack(): a denormal number as zero, and Input Denormal but of half precision. */
+static void flush(enum float_size size, uint64_t *bits, uint32_t *flags)
+{
+	const uint64_t magnitude = *bits & ~float_sign(size);
+
+	if (!magnitude || magnitude > float_fraction_mask(size))
+		return;
+	*bits &= float_sign(size);
+	*flags |= size == FLOAT_HALF ? 0 : FPSR_IDC;
+}
+
+/*
+ * FPProcessNaN(), FPProcessNaNs() and FPProcessNaNs3(), and what FPMulAdd() does first for infinity
+ * times zero with a quiet NaN as the addend. order has the operands in the order in which a NaN is
+ * looked for. False: none is a NaN.
+ */
+static bool process_nans(enum operation operation, enum float_size size, bool dn,
+			 const uint64_t bits[3], uint64_t *value, uint32_t *flags)
+{
+	static const uint8_t order[][3] = {{0, 1, 1}, {2, 0, 1}, {0, 0, 0}};
+	const uint8_t *at = order[operation == FUSED ? 1 : operation == ROOT ? 2 : 0];
+	const uint64_t *chosen = NULL;
+
+	for (unsigned int i = 0; i < 3 && !chosen; i++)
+		chosen = is_signalling(size, bits[at[i]]) ? &bits[at[i]] : NULL;
+	*flags |= chosen ? FPSR_IOC : 0;
+	if (!chosen && operation == FUSED && is_nan(size, bits[2]) &&
+	    ((is_infinite(size, bits[0]) && is_zero(size, bits[1])) ||
+	     (is_zero(size, bits[0]) && is_infinite(size, bits[1])))) {
+		*flags |= FPSR_IOC;
+		*value = float_default_nan(size);
+		return true;
+	}
+	for (unsigned int i = 0; i < 3 && !chosen; i++)
+		chosen = is_nan(size, bits[at[i]]) ? &bits[at[i]] : NULL;
+	if (chosen)
+		*value = dn ? float_default_nan(size) : *chosen | float_quiet_bit(size);
+	return chosen;
 }
 
 /* The value of bits, exactly. */
@@ -128,14 +189,15 @@ static void set_range(bool format, enum float_size size)
 }
 
 /*
- * libmpfr's result, and *flags of FPSR. A result is tiny if it is so before it is rounded: rounded
- * towards zero and with an exponent as small as it takes, it is below the normal numbers.
+ * libmpfr's result of numbers, and *flags of FPSR. A result is tiny if it is so before it is
+ * rounded: rounded towards zero and with an exponent as small as it takes, it is below the normal
+ * numbers. flushes: such a one is zero, and Underflow alone.
  */
-static uint64_t theirs(enum operation operation, enum float_size size, mpfr_rnd_t mode,
-		       const uint64_t bits[3], uint32_t *flags)
+static uint64_t numbers(enum operation operation, enum float_size size, mpfr_rnd_t mode,
+			bool flushes, const uint64_t bits[3], uint32_t *flags)
 {
 	mpfr_t operands[3], result;
-	bool tiny, inexact;
+	bool tiny, inexact, negative;
 	uint64_t value;
 	int ternary;
 
@@ -147,15 +209,21 @@ static uint64_t theirs(enum operation operation, enum float_size size, mpfr_rnd_
 	}
 	(void)compute(operation, result, operands, MPFR_RNDZ);
 	tiny = mpfr_regular_p(result) && mpfr_get_exp(result) <= 1 - float_bias(size);
+	negative = mpfr_signbit(result);
 	set_range(true, size);
 	mpfr_clear_flags();
 	ternary = compute(operation, result, operands, mode);
 	ternary = mpfr_subnormalize(result, ternary, mode);
 	inexact = ternary != 0;
-	*flags = (mpfr_nanflag_p() ? FPSR_IOC : 0) | (mpfr_divby0_p() ? FPSR_DZC : 0) |
-		 (mpfr_overflow_p() ? FPSR_OFC : 0) | (inexact ? FPSR_IXC : 0) |
-		 (inexact && tiny ? FPSR_UFC : 0);
-	value = get(result, size);
+	if (tiny && flushes) {
+		*flags |= FPSR_UFC;
+		value = float_zero(size, negative);
+	} else {
+		*flags |= (mpfr_nanflag_p() ? FPSR_IOC : 0) | (mpfr_divby0_p() ? FPSR_DZC : 0) |
+			  (mpfr_overflow_p() ? FPSR_OFC : 0) | (inexact ? FPSR_IXC : 0) |
+			  (inexact && tiny ? FPSR_UFC : 0);
+		value = get(result, size);
+	}
 	set_range(false, size);
 	for (unsigned int i = 0; i < 3; i++)
 		mpfr_clear(operands[i]);
@@ -163,9 +231,30 @@ static uint64_t theirs(enum operation operation, enum float_size size, mpfr_rnd_
 	return value;
 }
 
+static uint64_t theirs(enum operation operation, enum float_size size, uint32_t fpcr,
+		       const uint64_t operands[3], uint32_t *flags)
+{
+	const bool flushes = fpcr & (size == FLOAT_HALF ? FPCR_FZ16 : FPCR_FZ);
+	const unsigned int count = operation == ROOT ? 1 : operation == FUSED ? 3 : 2;
+	uint64_t bits[3] = {operands[0], operands[1], operands[2]}, value;
+
+	*flags = 0;
+	for (unsigned int i = 0; i < count && flushes; i++)
+		flush(size, &bits[i], flags);
+	if (process_nans(operation, size, fpcr & FPCR_DN, bits, &value, flags))
+		return value;
+	for (unsigned int i = count; i < 3; i++) /* not an operand */
+		bits[i] = 0;
+	return numbers(operation, size, modes[(fpcr & FPCR_RMODE) >> FPCR_RMODE_SHIFT], flushes,
+		       bits, flags);
+}
+
 static bool agree(enum operation operation, enum float_size size, unsigned int mode)
 {
-	struct float_state fp = {.fpcr = mode << FPCR_RMODE_SHIFT};
+	struct float_state fp = {.fpcr = mode << FPCR_RMODE_SHIFT |
+					 (draw() % 4 ? 0 : FPCR_DN | FPCR_FZ) |
+					 (draw() % 4 ? 0 : FPCR_FZ) | (draw() % 4 ? 0 : FPCR_FZ16)};
+	const uint32_t fpcr = fp.fpcr;
 	uint64_t operands[3] = {draw_number(size), draw_number(size), draw_number(size)};
 	uint64_t have, want;
 	uint32_t flags;
@@ -177,13 +266,13 @@ static bool agree(enum operation operation, enum float_size size, unsigned int m
 		if ((have & ~float_sign(size)) <= float_infinity(size, false))
 			operands[2] = have;
 	}
-	want = theirs(operation, size, modes[mode], operands, &flags);
+	want = theirs(operation, size, fpcr, operands, &flags);
 	have = ours(operation, &fp, size, operands);
 	if (have == want && (fp.fpsr & FLAGS) == flags)
 		return true;
-	printf("%s of %u bits, mode %u: %" PRIx64 " %" PRIx64 " %" PRIx64 ": %" PRIx64
+	printf("%s of %u bits, FPCR %" PRIx32 ": %" PRIx64 " %" PRIx64 " %" PRIx64 ": %" PRIx64
 	       " with %02" PRIx32 ", libmpfr %" PRIx64 " with %02" PRIx32 "\n",
-	       operation_names[operation], float_bits(size), mode, operands[0], operands[1],
+	       operation_names[operation], float_bits(size), fpcr, operands[0], operands[1],
 	       operands[2], have, fp.fpsr, want, flags);
 	return false;
 }

@@ -7,6 +7,7 @@
 
 #include "a64/a64.h"
 #include "case.h"
+#include "oracle.h"
 
 /*
  * Run count (at most CASE_BATCH) cases with the program runner under the command qemu, on one of
@@ -47,6 +48,17 @@ void soft_side_close(struct soft_side *side);
  */
 uint64_t soft_side_run(struct soft_side *side, unsigned int index, const struct case_input *input,
 		       struct case_output *output, uint64_t executed[ROWS]);
+
+/*
+ * A case instruction by instruction, on a side of SOFT_WAY_STEP: put it at slot index, up to its
+ * first instruction; execute one, false: it did not go on to another, for an exception. In between,
+ * the registers, and memory at CASE_SCRATCH and of the slot.
+ */
+bool soft_side_enter(struct soft_side *side, unsigned int index, const struct case_input *input);
+bool soft_side_step(struct soft_side *side);
+void soft_side_state(const struct soft_side *side, struct oracle_state *state);
+void soft_side_memory(struct soft_side *side, unsigned int index, uint8_t scratch[CASE_BYTES],
+		      uint8_t code[CASE_SLOT]);
 
 /* Sample records written since soft_side_open(), and a hash of their bytes. */
 uint64_t soft_side_records(struct soft_side *side);

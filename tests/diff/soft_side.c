@@ -9,6 +9,8 @@
  */
 #include "sides.h"
 #include "engine.h"
+#include "soft/cpu.h"
+#include "soft/flags.h"
 #include "soft/run/jit/jit.h"
 #include "soft/sys/isa.h"
 #include "soft/tuning.h"
@@ -458,29 +460,38 @@ static void get_scalable(const struct soft_side *side, struct case_sve *sve)
 		memcpy(sve->p[n], cpu->p[n].b, sve->vl / 8);
 }
 
-uint64_t soft_side_run(struct soft_side *side, unsigned int index, const struct case_input *input,
-		       struct case_output *output, uint64_t executed[ROWS])
+/* Up to where ERET is the next instruction, of a case at slot index. */
+static bool enter_case(struct soft_side *side, unsigned int index, const struct case_input *input)
 {
+	static uint64_t memory[CASE_BYTES / 8];
 	const uint64_t entry[] = {input->sp,   input->nzcv, CASE_CODE + (uint64_t)index * CASE_SLOT,
 				  input->fpcr, input->fpsr, REGISTERS,
 				  input->sve.vl / 16 - (input->sve.vl != 0)};
+
+	copy(side, CODE_PA, entry[2] - CODE_VA, (void *)(uintptr_t)input->code, CASE_SLOT, true);
+	case_fill(input->memory_seed, memory);
+	copy(side, SCRATCH_PA, 0, memory, CASE_BYTES, true);
+	if (ways[side->way].profiled && !start_profiling(side))
+		return false;
+	memcpy(at(side, REGISTERS), input->v, sizeof(input->v));
+	if (run_step(side, ENTER, entry, 7) != STEP_ENTER)
+		return false;
+	if (input->sve.vl)
+		put_scalable(side, &input->sve);
+	for (unsigned int n = 0; n < 31; n++)
+		engine_soft.vcpu_set(side->vcpu, n, input->x[n]);
+	return true;
+}
+
+uint64_t soft_side_run(struct soft_side *side, unsigned int index, const struct case_input *input,
+		       struct case_output *output, uint64_t executed[ROWS])
+{
 	uint64_t before, after;
 
 	memset(output, 0, sizeof(*output));
 	output->end = CASE_END_OTHER;
-	copy(side, CODE_PA, entry[2] - CODE_VA, (void *)(uintptr_t)input->code, CASE_SLOT, true);
-	case_fill(input->memory_seed, output->memory);
-	copy(side, SCRATCH_PA, 0, output->memory, CASE_BYTES, true);
-	if (ways[side->way].profiled && !start_profiling(side))
+	if (!enter_case(side, index, input))
 		return 0;
-	memcpy(at(side, REGISTERS), input->v, sizeof(input->v));
-	if (run_step(side, ENTER, entry, 7) != STEP_ENTER)
-		return 0;
-	if (input->sve.vl)
-		put_scalable(side, &input->sve);
-
-	for (unsigned int n = 0; n < 31; n++)
-		engine_soft.vcpu_set(side->vcpu, n, input->x[n]);
 	before = engine_soft.vcpu_ops(side->vcpu);
 	if (run(side, executed) != STEP_CAUGHT)
 		return 0;
@@ -502,4 +513,41 @@ uint64_t soft_side_run(struct soft_side *side, unsigned int index, const struct 
 	if (output->end == CASE_END_ABORT || output->end == CASE_END_ALIGNMENT)
 		output->far = engine_soft.vcpu_get(side->vcpu, 4);
 	return after - before - 2; /* without ERET and HVC */
+}
+
+bool soft_side_enter(struct soft_side *side, unsigned int index, const struct case_input *input)
+{
+	return enter_case(side, index, input) && soft_side_step(side);
+}
+
+bool soft_side_step(struct soft_side *side)
+{
+	struct engine_exit exit = {0};
+
+	do
+		engine_soft.vcpu_run(side->vcpu, 1, &exit);
+	while (exit.reason == ENGINE_EXIT_WFE);
+	return engine_soft.vcpu_get(side->vcpu, 31) < RAM ||
+	       engine_soft.vcpu_get(side->vcpu, 31) >= RAM + RAM_SIZE;
+}
+
+void soft_side_state(const struct soft_side *side, struct oracle_state *state)
+{
+	const struct soft_cpu *cpu = (const struct soft_cpu *)side->vcpu; /* its first member */
+
+	memcpy(state->x, cpu->x, sizeof(state->x));
+	memcpy(state->v, cpu->v, sizeof(state->v));
+	state->sp = cpu->x[SOFT_X_SP];
+	state->pc = engine_soft.vcpu_get(side->vcpu, 31);
+	state->nzcv = soft_get_nzcv(cpu);
+	state->fpcr = cpu->sys.fp.fpcr;
+	state->fpsr = cpu->sys.fp.fpsr;
+}
+
+void soft_side_memory(struct soft_side *side, unsigned int index, uint8_t scratch[CASE_BYTES],
+		      uint8_t code[CASE_SLOT])
+{
+	copy(side, SCRATCH_PA, 0, scratch, CASE_BYTES, false);
+	copy(side, CODE_PA, CASE_CODE + (uint64_t)index * CASE_SLOT - CODE_VA, code, CASE_SLOT,
+	     false);
 }

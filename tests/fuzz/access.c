@@ -154,6 +154,9 @@ static int set_up(struct input *in, struct spe_unit *unit, uint8_t *kept)
 	config.partial = bits >> 21 & 1 ? SPE_PARTIAL_REWOUND : SPE_PARTIAL_KEPT;
 	config.late_record = bits >> 23 & 1 ? SPE_LATE_EVENT : SPE_LATE_DISCARDED;
 	config.walk_ea = bits >> 24 & 1;
+	config.load_enabled = bits >> 27 & 1;
+	config.tail_rnd = bits >> 28 & 1;
+	config.keep_dl = bits >> 29 & 1;
 	config.fault_lag = config.version >= SPE_V1P5 ? bits >> 25 & 3 : 0;
 	config.oversize = bits >> 22 & 1 ? SPE_OVERSIZE_EVENT : SPE_OVERSIZE_REFUSED;
 	config.seed = bits;

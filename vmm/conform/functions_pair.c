@@ -166,7 +166,6 @@ static void write_counters(struct functions_pair *p, uint64_t count, uint64_t ec
 	TRACE(p, "  write PMSICR_EL1 0x%" PRIx64 "\n", value);
 	unit_write(&p->bench, SYSREG_PMSICR_EL1, value);
 	machine_set(p->m, "PMSICR_EL1", value);
-	p->fresh = true;
 }
 
 bool pair_open(struct functions_pair *p, enum spe_version version, uint64_t seed,
@@ -208,7 +207,6 @@ bool pair_open(struct functions_pair *p, enum spe_version version, uint64_t seed
 	write_both(p, SYSREG_PMBPTR_EL1, START);
 	write_both(p, SYSREG_PMBLIMITR_EL1, LIMIT | E);
 	p->op = functions_op(&b->config, seed);
-	p->fresh = true;
 	return !p->m->failed;
 }
 
@@ -251,7 +249,7 @@ static bool same(struct functions_pair *p)
 		return differ(p, "SErrors", p->serrors, p->m->serrors);
 	return same_register(p, SYSREG_PMBSR_EL1, "PMBSR_EL1") &&
 	       same_register(p, SYSREG_PMBPTR_EL1, "PMBPTR_EL1") &&
-	       (p->fresh || same_register(p, SYSREG_PMSICR_EL1, "PMSICR_EL1"));
+	       same_register(p, SYSREG_PMSICR_EL1, "PMSICR_EL1");
 }
 
 /* What both wrote; of a fault, what the text would have written. */
@@ -420,7 +418,6 @@ static bool member(struct functions_pair *p, bool *selected)
 	if (whole || enabled)
 		text = machine_call(p->m, whole ? CALL_START : CALL_COLLECT, NULL, 0);
 	p->result->operations++;
-	p->fresh = false;
 	*selected = unit && text;
 	if (p->m->failed)
 		return false;
@@ -520,7 +517,6 @@ static bool switch_off_and_on(struct functions_pair *p, uint64_t bits)
 	bool selected;
 
 	write_both(p, SYSREG_PMBLIMITR_EL1, LIMIT);
-	p->fresh = true;
 	for (unsigned int i = 0; i < (bits >> 8 & 3); i++)
 		if (!member(p, &selected))
 			return false;
@@ -529,7 +525,6 @@ static bool switch_off_and_on(struct functions_pair *p, uint64_t bits)
 	if (bits & 2)
 		write_counters(p, bits & 4 ? bits >> 16 & 1023 : 0, 0);
 	write_both(p, SYSREG_PMBLIMITR_EL1, LIMIT | E);
-	p->fresh = true;
 	return pass(p, 1, false);
 }
 
@@ -554,7 +549,6 @@ static void restart(struct functions_pair *p, uint64_t bits)
 	write_both(p, SYSREG_PMBPTR_EL1,
 		   (bits & 1 ? START : LIMIT - room * (1 + (bits >> 8 & 7))) & ~(align - 1));
 	write_both(p, SYSREG_PMBSR_EL1, bits >> 16 & (SR_COLL | SR_DL));
-	p->fresh = true;
 }
 
 static bool act(struct functions_pair *p, uint64_t bits)

@@ -19,11 +19,6 @@ struct functions_pair {
 	size_t size; /* 0: no record */
 	struct vspe_subject_write next;
 	unsigned int serrors;
-	/*
-	 * Profiling has become enabled: a unit may have loaded COUNT, which the functions do for
-	 * the first member.
-	 */
-	bool fresh;
 };
 
 /* Both anew, of a version. False: p->why says why; *skipped may say that no such unit is there. */

@@ -22,7 +22,6 @@ struct stepped {
 	enum form form;
 	uint32_t interval; /* PMSIRR_EL1.INTERVAL */
 	uint32_t count, ecount;
-	bool spared; /* the next member finds COUNT just loaded and leaves it */
 	uint64_t random;
 	/* The subject draws its own numbers: drawn is its next one, once it is known. */
 	bool random_own, drew;
@@ -42,29 +41,11 @@ static void reload_count(struct stepped *s)
 		s->count += draw(s);
 }
 
-/* Profiling becomes enabled: D17.3.3. */
-static void stepped_enable(struct stepped *s)
-{
-	if (s->count || s->ecount)
-		return;
-	reload_count(s);
-	s->spared = true;
-}
-
-/* It becomes disabled. Without a member in between, COUNT is zero again, as before. */
-static void stepped_disable(struct stepped *s)
-{
-	if (s->spared)
-		s->count = 0;
-	s->spared = false;
-}
-
 /* Software writes PMSICR_EL1. */
 static void stepped_write(struct stepped *s, uint32_t count, uint32_t ecount)
 {
 	s->count = count;
 	s->ecount = ecount;
-	s->spared = false;
 }
 
 /* The primary counter has reached zero. Is the member selected? */
@@ -88,8 +69,6 @@ static bool stepped_member(struct stepped *s)
 		return selected;
 	if (s->count == 0) {
 		reload_count(s);
-	} else if (s->spared) {
-		s->spared = false;
 	} else if (--s->count == 0) {
 		if (at_zero(s))
 			selected = true;
@@ -135,14 +114,6 @@ static void pair_learn(struct pair *p)
 				   : (uint8_t)(pmsicr >> 56);
 }
 
-/* Profiling has become enabled. */
-static void pair_enabled(struct pair *p)
-{
-	if (p->stepped.random_own)
-		pair_learn(p);
-	stepped_enable(&p->stepped);
-}
-
 /* False: it has failed, or is skipped. */
 static bool pair_start(struct pair *p, enum form form, uint32_t interval, uint64_t seed,
 		       struct model_run *run)
@@ -164,7 +135,6 @@ static bool pair_start(struct pair *p, enum form form, uint32_t interval, uint64
 				      .interval = interval,
 				      .random = seed,
 				      .random_own = p->bench.random_own};
-	pair_enabled(p);
 	return true;
 }
 
@@ -254,7 +224,6 @@ static uint64_t pair_budget(const struct pair *p)
 static void pair_disable_enable(struct pair *p, uint64_t bits)
 {
 	unit_write(&p->bench, SYSREG_PMBLIMITR_EL1, LIMIT);
-	stepped_disable(&p->stepped);
 	/* Nothing counts meanwhile. Software may write the counters, even to zero. */
 	(void)unit_advance(&p->bench, 1 + (bits >> 8 & 1023));
 	if (bits & 1) {
@@ -264,7 +233,6 @@ static void pair_disable_enable(struct pair *p, uint64_t bits)
 		stepped_write(&p->stepped, count, 0);
 	}
 	unit_write(&p->bench, SYSREG_PMBLIMITR_EL1, LIMIT | LIMIT_E);
-	pair_enabled(p);
 }
 
 static void pair_write(struct pair *p, uint64_t bits)
@@ -280,7 +248,6 @@ static void pair_write(struct pair *p, uint64_t bits)
 
 	unit_write(&p->bench, SYSREG_PMSICR_EL1, (uint64_t)ecount << 56 | count);
 	stepped_write(&p->stepped, count, ecount);
-	pair_enabled(p);
 }
 
 static bool pair_act(struct pair *p, uint64_t bits)

@@ -128,6 +128,10 @@ void drive_config(struct drive *d, struct spe_config *config)
 		config->oversize = (enum spe_oversize)(dice(d) % 2);
 		config->late_record = (enum spe_late_record)(dice(d) % 2);
 		config->walk_ea = dice(d) % 2;
+		config->pbt_taken = dice(d) % 2;
+		config->load_enabled = dice(d) % 2;
+		config->tail_rnd = dice(d) % 2;
+		config->keep_dl = dice(d) % 2;
 		config->fault_lag = config->version >= SPE_V1P5 ? (uint8_t)(dice(d) % 4) : 0;
 		config->reserved_nspb = (enum spe_reserved_nspb)(dice(d) % 3);
 		config->seed = dice(d);

@@ -149,6 +149,7 @@ void fixture_scene(struct fixture *f)
 	fixture_start(f);
 	spe_write(&f->unit, SYSREG_PMSCR_EL2, CX | PA | TS | PCT);
 	spe_write(&f->unit, SYSREG_PMSCR_EL1, E0SPE | E1SPE | CX | PA | TS);
+	spe_write(&f->unit, SYSREG_PMSICR_EL1, 0x101); /* what it was before 1.4 */
 	spe_write(&f->unit, SYSREG_PMSIRR_EL1, 0x501);
 	spe_write(&f->unit, SYSREG_PMSEVFR_EL1, 0x82);
 	spe_write(&f->unit, SYSREG_PMSLATFR_EL1, 0x10);

@@ -153,6 +153,10 @@ static void random_config(struct hostile *h, struct spe_config *config)
 		config->oversize = (enum spe_oversize)(dice(h) % 2);
 		config->late_record = (enum spe_late_record)(dice(h) % 2);
 		config->walk_ea = dice(h) % 2;
+		config->pbt_taken = dice(h) % 2;
+		config->load_enabled = dice(h) % 2;
+		config->tail_rnd = dice(h) % 2;
+		config->keep_dl = dice(h) % 2;
 		config->fault_lag = config->version >= SPE_V1P5 ? (uint8_t)(dice(h) % 4) : 0;
 		config->reserved_nspb = (enum spe_reserved_nspb)(dice(h) % 3);
 		config->pointer_res0 = (uint8_t)(dice(h) % 4);

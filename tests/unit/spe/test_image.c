@@ -55,7 +55,7 @@ Test(image, what_is_no_whole_image_is_refused)
 	image[10] = 0; /* of which an image is shorter */
 	seal(image, size);
 	refused(&f.unit, image, size, SPE_EIMAGE, NULL);
-	image[10] = 3;
+	image[10] = 4;
 	seal(image, size);
 	for (size_t bit = 8 * 16; bit < 8 * size; bit++) {
 		image[bit / 8] ^= (uint8_t)(1u << bit % 8);
@@ -111,7 +111,7 @@ Test(image, another_configuration_is_refused_by_the_field)
 static const char *const names[] = {
 #define SECTION(minor, letters)	   #letters,
 #define CONFIG(at, minor, field)   [1 + (at)] = "config." #field,
-#define CONFIG_END		   [62] =
+#define CONFIG_END		   [66] =
 #define VALUE(minor, member, text) text,
 #include "../../../spe/state.def"
 #undef SECTION
@@ -268,12 +268,15 @@ Test(image, a_load_that_no_member_has_used)
 	size_t size;
 
 	fixture_init(&f, SPE_V1P2);
-	eq(unit_in(&f.unit)->hold, 1);
 	size = spe_save(&f.unit, image, sizeof(image));
 	eq(spe_budget(&f.unit), 0x101);
+	set_word(image, place("COUNT", 0), 0x100);
+	set_word(image, place("hold", 0), 1);
+	seal(image, size);
 	spe_reset(&f.unit);
 	eq(spe_restore(&f.unit, image, size, NULL), 0);
 	eq(spe_budget(&f.unit), 0x101);
+	eq(spe_read(&f.unit, SYSREG_PMSICR_EL1), 0);
 	set_word(image, place("COUNT", 0), 0);
 	seal(image, size);
 	refused(&f.unit, image, size, SPE_EIMAGEVALUE, "hold");

@@ -24,7 +24,7 @@ static uint8_t host_random(void *ctx)
 struct reference {
 	uint32_t random;
 	bool rnd, ernd, after;
-	bool first; /* the counter was loaded, and the next member does not count */
+	bool load_enabled, tail_rnd; /* the choices */
 	uint32_t interval, count, ecount;
 };
 
@@ -37,18 +37,8 @@ static void reference_load(struct reference *r)
 
 static void reference_enable(struct reference *r)
 {
-	if (r->count == 0 && r->ecount == 0) {
+	if (r->load_enabled && r->count == 0 && r->ecount == 0)
 		reference_load(r);
-		r->first = true;
-	}
-}
-
-/* A load that no member has used is undone: docs/decisions/unit.md. */
-static void reference_disable(struct reference *r)
-{
-	if (r->first)
-		r->count = 0;
-	r->first = false;
 }
 
 /* One member. Is it selected? */
@@ -56,7 +46,7 @@ static bool reference_member(struct reference *r)
 {
 	bool selected = false;
 
-	if (r->ecount != 0) {
+	if (r->ecount != 0 && !(r->tail_rnd && !(r->rnd && r->ernd))) {
 		bool waits = r->after && r->count == 0;
 
 		r->ecount--;
@@ -68,28 +58,33 @@ static bool reference_member(struct reference *r)
 		reference_load(r);
 		return selected;
 	}
-	if (r->first) {
-		r->first = false;
-		return selected;
-	}
 	r->count--;
 	if (r->count != 0)
 		return selected;
 	if (!r->rnd || !r->ernd)
 		return true;
 	r->ecount = lcg(&r->random) & 0xff;
-	return selected || r->ecount == 0;
+	return (selected && !r->tail_rnd) || r->ecount == 0;
 }
+
+static bool load_enabled, tail_rnd; /* of the next pair() */
 
 /* A unit of one of the forms, not enabled yet, and its reference. */
 static void pair(struct fixture *f, struct reference *r, uint32_t *random, bool rnd, bool ernd,
 		 bool after, uint32_t interval)
 {
 	*random = 12345;
-	*r = (struct reference){
-		.random = 12345, .rnd = rnd, .ernd = ernd, .after = after, .interval = interval};
+	*r = (struct reference){.random = 12345,
+				.rnd = rnd,
+				.ernd = ernd,
+				.after = after,
+				.load_enabled = load_enabled,
+				.tail_rnd = tail_rnd,
+				.interval = interval};
 	fixture_init(f, SPE_V1P2);
 	f->config.ernd = ernd;
+	f->config.load_enabled = load_enabled;
+	f->config.tail_rnd = tail_rnd;
 	f->config.reload = after ? SPE_RELOAD_AFTER_TAIL : SPE_RELOAD_BEFORE_TAIL;
 	f->host.random = host_random;
 	f->host.ctx = random;
@@ -160,7 +155,6 @@ static void walk(unsigned int form, bool after, uint32_t interval, bool disturb,
 			break;
 		case 8: /* disabled, and enabled again */
 			disable(&f);
-			reference_disable(&r);
 			same_counters(&f, &r);
 			eq(spe_advance(&f.unit, 5), SPE_NOT_SELECTED);
 			same_counters(&f, &r);
@@ -170,7 +164,6 @@ static void walk(unsigned int form, bool after, uint32_t interval, bool disturb,
 		case 9: /* COUNT and ECOUNT by software */
 			r.count = lcg(&dice) % 700;
 			r.ecount = ernd && lcg(&dice) % 2 ? lcg(&dice) & 0xff : 0;
-			r.first = false;
 			spe_write(&f.unit, SYSREG_PMSICR_EL1, (uint64_t)r.ecount << 56 | r.count);
 			reference_enable(&r); /* as if written before */
 			continue;
@@ -209,25 +202,77 @@ Test(interval, equals_the_reference_through_writes_and_disabled_stretches)
 				walk(form, after, 1 + seed % 3, true, 77 * seed + form);
 }
 
-/* RULE("D17.3.3/load") Facts, section 7: the loads on becoming enabled with PMSICR zero. */
+/* RULE("D17.3.3/load") In the order of J1.124, and with its choice of the instructions after it. */
+Test(interval, equals_the_reference_with_each_choice)
+{
+	for (unsigned int choice = 1; choice < 4; choice++)
+		for (uint32_t seed = 0; seed < 3; seed++)
+			for (unsigned int form = 0; form < 4; form++) {
+				load_enabled = choice & 1;
+				tail_rnd = choice & 2;
+				walk(form, seed & 1, 1 + seed, true, 91 * seed + form);
+			}
+}
+
+/*
+ * RULE("D17.3.3/load") RULE("D17.3.5/disabled")
+ * Facts, section 7: the load of a register of zero, by the first member or, with load_enabled, at
+ * once: then that member decrements it. Disabled without a member the value is kept in either case.
+ */
 Test(interval, loaded_when_enabled_with_zero)
 {
-	uint32_t random;
-	struct reference r;
-	struct fixture f;
+	for (unsigned int form = 0; form < 6; form++) {
+		const bool rnd = form % 3, ernd = form % 3 == 1, early = form >= 3;
+		uint32_t random, loaded;
+		struct reference r;
+		struct fixture f;
 
-	pair(&f, &r, &random, false, false, false, 5);
-	eq(spe_read(&f.unit, SYSREG_PMSICR_EL1), 0);
-	enable(&f);
-	eq(spe_read(&f.unit, SYSREG_PMSICR_EL1), 5 << 8);
-	pair(&f, &r, &random, true, true, false, 5);
-	enable(&f);
-	eq(spe_read(&f.unit, SYSREG_PMSICR_EL1), 5 << 8);
-	pair(&f, &r, &random, true, false, false, 5);
-	enable(&f);
-	reference_enable(&r);
-	eq(spe_read(&f.unit, SYSREG_PMSICR_EL1), r.count);
-	eq(r.count >> 8, 5);
+		load_enabled = early;
+		pair(&f, &r, &random, rnd, ernd, false, 5);
+		reference_load(&r);
+		loaded = r.count;
+		eq(loaded >> 8, 5);
+		eq(spe_read(&f.unit, SYSREG_PMSICR_EL1), 0);
+		enable(&f);
+		eq(spe_read(&f.unit, SYSREG_PMSICR_EL1), early ? loaded : 0);
+		disable(&f);
+		eq(spe_read(&f.unit, SYSREG_PMSICR_EL1), early ? loaded : 0);
+		enable(&f);
+		eq(spe_read(&f.unit, SYSREG_PMSICR_EL1), early ? loaded : 0);
+		spe_advance(&f.unit, 1);
+		eq(spe_read(&f.unit, SYSREG_PMSICR_EL1), early ? loaded - 1 : loaded);
+		disable(&f);
+		eq(spe_read(&f.unit, SYSREG_PMSICR_EL1), early ? loaded - 1 : loaded);
+	}
+}
+
+/*
+ * RULE("D17.3.4.3/tail")
+ * ECOUNT with RND of 0, and both counters at zero on one member: its page's way, and J1.124's.
+ */
+Test(interval, second_counter_by_the_page_and_by_the_pseudocode)
+{
+	for (int rnd = 0; rnd < 2; rnd++)
+		for (int pseudocode = 0; pseudocode < 2; pseudocode++) {
+			const uint32_t count = rnd ? 3 : 9;
+			uint64_t members = 1;
+			uint32_t random;
+			struct reference r;
+			struct fixture f;
+
+			tail_rnd = pseudocode;
+			pair(&f, &r, &random, rnd, true, false, 1);
+			spe_write(&f.unit, SYSREG_PMSICR_EL1, UINT64_C(3) << 56 | count);
+			enable(&f);
+			while (spe_advance(&f.unit, 1) == SPE_NOT_SELECTED)
+				members++;
+			/* The page: at ECOUNT's end. J1.124: at COUNT's, and after a new tail. */
+			eq(members, !pseudocode ? 3 : rnd ? 3 + (lcg(&r.random) & 0xff) : 9);
+			eq(spe_read(&f.unit, SYSREG_PMSICR_EL1) >> 56, pseudocode && !rnd ? 3
+								       : pseudocode	  ? 0
+								       : rnd ? lcg(&r.random) & 0xff
+									     : 0);
+		}
 }
 
 /*

@@ -317,24 +317,28 @@ Test(management, lost_samples_are_counted)
 
 /*
  * RULE("RMYXZK") The pointer is at the faulting address, less than a record after the last whole
- * one. DL says that it is not right after that one.
+ * one. DL says that it is not right after that one; with keep_dl it does not.
  */
 Test(management, the_pointer_after_a_fault)
 {
 	for (size_t written = 0; written < 64; written++) {
-		for (uint64_t before = 0; before < 2; before++) {
+		for (uint64_t choice = 0; choice < 4; choice++) {
+			const bool before = choice & 1, keep = choice & 2;
 			struct spe_op op = fixture_load();
 			uint64_t status;
 			struct fixture f;
 
 			fixture_init(&f, SPE_V1P2);
+			f.config.keep_dl = keep;
+			fixture_start(&f);
 			fixture_sample(&f, &op);
 			spe_write(&f.unit, SYSREG_PMBSR_EL1, before ? SR_DL : 0);
 			f.fail = fixture_fault(written, 0x07, false);
 			fixture_sample(&f, &op);
 			status = fixture_read(&f, SYSREG_PMBSR_EL1);
 			eq(fixture_read(&f, SYSREG_PMBPTR_EL1), BUFFER_VA + 64 + written);
-			eq(status, SR_S | SR_EC(0x24) | 0x07 | (written || before ? SR_DL : 0));
+			eq(status,
+			   SR_S | SR_EC(0x24) | 0x07 | ((written && !keep) || before ? SR_DL : 0));
 		}
 	}
 }

@@ -140,6 +140,30 @@ Test(packets, previous_target_choices)
 	}
 }
 
+/* RULE("D17.6.3.1/choices") A branch that is not taken: D18.2 has it, J1.73 does not. */
+Test(packets, previous_target_of_a_branch_that_is_not_taken)
+{
+	const struct spe_target one = {0x1000, 1, true, false};
+	const struct spe_op load = fixture_load();
+
+	for (unsigned int choice = 0; choice < 4; choice++) {
+		struct spe_op other = branch;
+		struct fixture f;
+
+		other.flags = (other.flags & ~SPE_OP_TAKEN) | SPE_OP_NOT_TAKEN;
+		fixture_init(&f, SPE_V1P2);
+		f.config.pbt = true;
+		f.config.max_size = 8;
+		f.config.pbt_taken = choice & 1;
+		f.config.pbt_all = choice & 2;
+		fixture_start(&f);
+		spe_branch(&f.unit, SPE_BRANCH_TAKEN, &one);
+		eq(previous(&f, &branch), 0x1000);
+		eq(previous(&f, &other), choice & 1 ? 0 : 0x1000);
+		eq(previous(&f, &load), choice & 2 ? 0x1000 : 0);
+	}
+}
+
 /* RULE("D18.2.1/previous") */
 Test(packets, no_previous_target_without_the_feature)
 {

@@ -32,11 +32,14 @@ _Static_assert(SOFT_ISA_COUNT < 64, "a set of them is 64 bits");
 #define SOFT_ISA(name) (UINT64_C(1) << SOFT_ISA_BIT_##name)
 #define SOFT_ISA_ALL   ((UINT64_C(1) << SOFT_ISA_COUNT) - 1)
 
+/*
+ * What --isa offers. Not SVE: its instructions are executed, but their samples do not show what
+ * D17.6.6 asks for.
+ */
+#define SOFT_ISA_OFFERED (SOFT_ISA_ALL & ~(SOFT_ISA(SVE) | SOFT_ISA(F32MM) | SOFT_ISA(F64MM)))
+
 /* Those of the core of this name (spe/cores.def). */
 uint64_t soft_isa_of_core(const char *core);
-
-/* Bytes of the longest vector of SVE that the core of this name has; if it has none, 32. */
-uint16_t soft_isa_sve_vl(const char *core);
 
 /* The one with this word, of size characters; 0: there is none. */
 uint64_t soft_isa_find(const char *word, size_t size);
