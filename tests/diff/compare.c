@@ -61,8 +61,8 @@ static uint64_t case_seed(const struct options *options, uint64_t number)
 }
 
 /* Says the first difference of SVE's registers, if there is one. */
-static bool scalable_difference(const struct case_sve *want, const struct case_sve *have, char *text,
-				size_t size)
+static bool scalable_difference(const struct case_sve *want, const struct case_sve *have,
+				char *text, size_t size)
 {
 	for (unsigned int at = 0; at < 32 * want->vl; at++) {
 		const unsigned int n = at / (unsigned int)want->vl, b = at % (unsigned int)want->vl;

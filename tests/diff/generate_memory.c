@@ -238,8 +238,8 @@ enum case_end gen_emit_abort(struct generator *g)
 		insn = &a64_table[id];
 	} while (!generate_covers(id, g->cpu) || insn->address == A64_ADDR_NONE ||
 		 insn->address >= A64_ADDR_SVE_REGISTER || insn->address == A64_ADDR_LITERAL ||
-		 insn->operation == A64_OP_OTHER ||
-		 insn->operation == A64_OP_STORE_EXCLUSIVE || insn->feature == A64_FEAT_PAUTH);
+		 insn->operation == A64_OP_OTHER || insn->operation == A64_OP_STORE_EXCLUSIVE ||
+		 insn->feature == A64_FEAT_PAUTH);
 	word = random_access(g, id, &va);
 	size = a64_element_size(insn, word);
 	/*

@@ -15,12 +15,13 @@ static bool mostly(struct generator *g)
 /* All true, none, the first so many, random, or sparse. */
 static void fill_predicate(struct generator *g, uint8_t *p, unsigned int bytes, bool first_ones)
 {
-	const unsigned int how = first_ones ? 2 : gen_below(g, 6), ones = gen_below(g, 8 * bytes + 1);
+	const unsigned int how = first_ones ? 2 : gen_below(g, 6),
+			   ones = gen_below(g, 8 * bytes + 1);
 
 	for (unsigned int bit = 0; bit < 8 * bytes; bit++) {
 		const uint64_t random = gen_random64(g);
-		const bool values[] = {true, false, bit < ones, random & 1, random & 2,
-				       (random & 0xf0) == 0};
+		const bool values[] = {true,	   false,      bit < ones,
+				       random & 1, random & 2, (random & 0xf0) == 0};
 
 		p[bit / 8] = (uint8_t)(p[bit / 8] | values[how] << bit % 8);
 	}
@@ -63,25 +64,90 @@ enum a64_id gen_sve_row(struct generator *g)
 bool gen_sve_keeps_upper(enum a64_id id)
 {
 	static const uint16_t rows[] = {
-		A64_LD1_B, A64_LD2_B, A64_LD3_B, A64_LD4_B, A64_LD1_H, A64_LD2_H, A64_LD3_H,
-		A64_LD4_H, A64_LD1_S, A64_LD2_S, A64_LD3_S, A64_LD4_S, A64_LD1_D, A64_LD2_D,
-		A64_LD3_D, A64_LD4_D, A64_RAX1, A64_EOR3, A64_BCAX, A64_XAR, A64_SMAXP_VECTOR,
-		A64_SMINP_VECTOR, A64_ADDP_VECTOR, A64_UMAXP_VECTOR, A64_UMINP_VECTOR,
-		A64_FMAXNMP_VECTOR, A64_FADDP_VECTOR, A64_FMAXP_VECTOR, A64_FMINNMP_VECTOR,
-		A64_FMINP_VECTOR, A64_FMAXNMP_VECTOR_HALF, A64_FADDP_VECTOR_HALF,
-		A64_FMAXP_VECTOR_HALF, A64_FMINNMP_VECTOR_HALF, A64_FMINP_VECTOR_HALF,
-		A64_REV64_VECTOR, A64_REV16_VECTOR, A64_SADDLP_VECTOR, A64_SADALP_VECTOR,
-		A64_REV32_VECTOR, A64_UADDLP_VECTOR, A64_UADALP_VECTOR, A64_SHLL_VECTOR,
-		A64_SADDL, A64_SADDW, A64_SSUBL, A64_SSUBW, A64_SABAL, A64_SABDL,
-		A64_SMLAL_VECTOR, A64_SQDMLAL_VECTOR, A64_SMLSL_VECTOR, A64_SQDMLSL_VECTOR,
-		A64_SMULL_VECTOR, A64_SQDMULL_VECTOR, A64_PMULL, A64_UADDL, A64_UADDW, A64_USUBL,
-		A64_USUBW, A64_UABAL, A64_UABDL, A64_UMLAL_VECTOR, A64_UMLSL_VECTOR,
-		A64_UMULL_VECTOR, A64_SSHLL, A64_USHLL, A64_SMLAL_ELEMENT, A64_SQDMLAL_ELEMENT,
-		A64_SMLSL_ELEMENT, A64_SQDMLSL_ELEMENT, A64_SMULL_ELEMENT, A64_SQDMULL_ELEMENT,
-		A64_UMLAL_ELEMENT, A64_UMLSL_ELEMENT, A64_UMULL_ELEMENT,
-		A64_SQDMLAL_SCALAR, A64_SQDMLSL_SCALAR, A64_SQDMULL_SCALAR,
-		A64_SQDMLAL_SCALAR_ELEMENT, A64_SQDMLSL_SCALAR_ELEMENT,
-		A64_SQDMULL_SCALAR_ELEMENT, A64_SM3SS1, A64_FCVTL,
+		A64_LD1_B,
+		A64_LD2_B,
+		A64_LD3_B,
+		A64_LD4_B,
+		A64_LD1_H,
+		A64_LD2_H,
+		A64_LD3_H,
+		A64_LD4_H,
+		A64_LD1_S,
+		A64_LD2_S,
+		A64_LD3_S,
+		A64_LD4_S,
+		A64_LD1_D,
+		A64_LD2_D,
+		A64_LD3_D,
+		A64_LD4_D,
+		A64_RAX1,
+		A64_EOR3,
+		A64_BCAX,
+		A64_XAR,
+		A64_SMAXP_VECTOR,
+		A64_SMINP_VECTOR,
+		A64_ADDP_VECTOR,
+		A64_UMAXP_VECTOR,
+		A64_UMINP_VECTOR,
+		A64_FMAXNMP_VECTOR,
+		A64_FADDP_VECTOR,
+		A64_FMAXP_VECTOR,
+		A64_FMINNMP_VECTOR,
+		A64_FMINP_VECTOR,
+		A64_FMAXNMP_VECTOR_HALF,
+		A64_FADDP_VECTOR_HALF,
+		A64_FMAXP_VECTOR_HALF,
+		A64_FMINNMP_VECTOR_HALF,
+		A64_FMINP_VECTOR_HALF,
+		A64_REV64_VECTOR,
+		A64_REV16_VECTOR,
+		A64_SADDLP_VECTOR,
+		A64_SADALP_VECTOR,
+		A64_REV32_VECTOR,
+		A64_UADDLP_VECTOR,
+		A64_UADALP_VECTOR,
+		A64_SHLL_VECTOR,
+		A64_SADDL,
+		A64_SADDW,
+		A64_SSUBL,
+		A64_SSUBW,
+		A64_SABAL,
+		A64_SABDL,
+		A64_SMLAL_VECTOR,
+		A64_SQDMLAL_VECTOR,
+		A64_SMLSL_VECTOR,
+		A64_SQDMLSL_VECTOR,
+		A64_SMULL_VECTOR,
+		A64_SQDMULL_VECTOR,
+		A64_PMULL,
+		A64_UADDL,
+		A64_UADDW,
+		A64_USUBL,
+		A64_USUBW,
+		A64_UABAL,
+		A64_UABDL,
+		A64_UMLAL_VECTOR,
+		A64_UMLSL_VECTOR,
+		A64_UMULL_VECTOR,
+		A64_SSHLL,
+		A64_USHLL,
+		A64_SMLAL_ELEMENT,
+		A64_SQDMLAL_ELEMENT,
+		A64_SMLSL_ELEMENT,
+		A64_SQDMLSL_ELEMENT,
+		A64_SMULL_ELEMENT,
+		A64_SQDMULL_ELEMENT,
+		A64_UMLAL_ELEMENT,
+		A64_UMLSL_ELEMENT,
+		A64_UMULL_ELEMENT,
+		A64_SQDMLAL_SCALAR,
+		A64_SQDMLSL_SCALAR,
+		A64_SQDMULL_SCALAR,
+		A64_SQDMLAL_SCALAR_ELEMENT,
+		A64_SQDMLSL_SCALAR_ELEMENT,
+		A64_SQDMULL_SCALAR_ELEMENT,
+		A64_SM3SS1,
+		A64_FCVTL,
 	};
 
 	for (unsigned int n = 0; n < ARRAY_SIZE(rows); n++)
@@ -109,19 +175,18 @@ static void set_base(struct generator *g, unsigned int n, unsigned int m, uint64
 
 struct access {
 	uint32_t word;
-	unsigned int n, m;	/* register numbers at [9:5] and [20:16] */
-	unsigned int bytes;	/* of an element in memory */
-	unsigned int lane;	/* ... in a register */
-	unsigned int elements;	/* of a vector */
-	unsigned int extent;	/* bytes from the first to the last */
+	unsigned int n, m;     /* register numbers at [9:5] and [20:16] */
+	unsigned int bytes;    /* of an element in memory */
+	unsigned int lane;     /* ... in a register */
+	unsigned int elements; /* of a vector */
+	unsigned int extent;   /* bytes from the first to the last */
 	bool first_fault, no_fault;
 };
 
 /* Where the first byte of an access of so many bytes is to be. */
 static uint64_t place(struct generator *g, const struct access *a, unsigned int extent)
 {
-	const bool over =
-		(a->first_fault || a->no_fault) && a->n != SP && gen_below(g, 3) == 0;
+	const bool over = (a->first_fault || a->no_fault) && a->n != SP && gen_below(g, 3) == 0;
 
 	/* No element crosses the end: QEMU 7.2 then loads none. */
 	if (over)
@@ -183,7 +248,8 @@ static void contiguous(struct generator *g, struct access *a)
 static void emit_index(struct generator *g, const struct access *a, unsigned int z, uint64_t start,
 		       uint64_t step)
 {
-	const unsigned int x = gen_other_register(g, a->n, a->n), y = gen_other_register(g, a->n, x);
+	const unsigned int x = gen_other_register(g, a->n, a->n),
+			   y = gen_other_register(g, a->n, x);
 
 	gen_emit_constant(g, x, start);
 	gen_emit_constant(g, y, step);
@@ -219,8 +285,8 @@ static void gather(struct generator *g, const struct access *a)
 void gen_emit_sve_access(struct generator *g, enum a64_id id)
 {
 	const struct a64_insn *insn = &a64_table[id];
-	const bool gathers = insn->operation == A64_OP_GATHER_SVE ||
-			     insn->operation == A64_OP_SCATTER_SVE;
+	const bool gathers =
+		insn->operation == A64_OP_GATHER_SVE || insn->operation == A64_OP_SCATTER_SVE;
 	struct access a;
 
 	if (gathers && !a64_table[A64_INDEX_Z_RR].executed)

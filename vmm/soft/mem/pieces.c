@@ -7,6 +7,16 @@
 
 #include <string.h>
 
+void soft_pieces_begin(struct soft_cpu *cpu, struct soft_pieces *p, uint8_t *image,
+		       unsigned int element, bool write)
+{
+	cpu->model.touched.count = 0;
+	p->image = image;
+	p->element = (uint8_t)element;
+	p->write = write;
+	p->count = 0;
+}
+
 static void add_part(struct soft_pieces *p, uint64_t va, unsigned int offset, unsigned int size,
 		     bool unaligned)
 {

@@ -28,15 +28,9 @@ struct soft_pieces {
 	struct soft_piece at[SOFT_PIECES];
 };
 
-/* None yet. */
-static inline void soft_pieces_begin(struct soft_pieces *p, uint8_t *image, unsigned int element,
-				     bool write)
-{
-	p->image = image;
-	p->element = (uint8_t)element;
-	p->write = write;
-	p->count = 0;
-}
+/* None yet, of an instruction that begins. */
+void soft_pieces_begin(struct soft_cpu *cpu, struct soft_pieces *p, uint8_t *image,
+		       unsigned int element, bool write);
 
 /* Elements that follow each other, size bytes of at most a page. */
 void soft_pieces_add(struct soft_pieces *p, uint64_t va, unsigned int offset, unsigned int size);

@@ -292,7 +292,8 @@ static void show_touched(struct soft_cpu *cpu, const struct spe_op *r, struct mo
 
 		facts->place = at.ram ? MODEL_RAM : MODEL_DEVICE;
 		if (at.there)
-			(void)model_core_access(cpu->vm->model->machine, cpu->index, facts, &access);
+			(void)model_core_access(cpu->vm->model->machine, cpu->index, facts,
+						&access);
 	}
 	facts->place = place;
 }

@@ -164,8 +164,8 @@ void soft_sve_float_element(struct soft_cpu *cpu, const struct soft_op *op)
 		union soft_vector all;
 
 		soft_fill(&all, size, soft_element(&cpu->z[c][m], size, index));
-		cpu->z[c][op->rd] = lanes(cpu, op, size, &cpu->z[c][op->rd], &cpu->z[c][op->rn],
-					  &all, 0);
+		cpu->z[c][op->rd] =
+			lanes(cpu, op, size, &cpu->z[c][op->rd], &cpu->z[c][op->rn], &all, 0);
 	}
 	soft_sve_written(cpu, op->rd);
 }
@@ -177,8 +177,8 @@ void soft_sve_float_coefficient(struct soft_cpu *cpu, const struct soft_op *op)
 	for (unsigned int c = 0; c < soft_sve_segments(cpu); c++) {
 		const union soft_vector n = cpu->z[c][op->rd];
 
-		cpu->z[c][op->rd] = lanes(cpu, op, soft_sve_size(op), &n, &n, &cpu->z[c][op->rn],
-					  number);
+		cpu->z[c][op->rd] =
+			lanes(cpu, op, soft_sve_size(op), &n, &n, &cpu->z[c][op->rn], number);
 	}
 	soft_sve_written(cpu, op->rd);
 }

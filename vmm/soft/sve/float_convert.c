@@ -15,14 +15,12 @@ static const struct formats of_floats[16] = {
 	[8] = {1, 2},  /* to a half, from a single */
 	[9] = {2, 1},  /* the other way */
 	[12] = {1, 3}, /* to a half, from a double */
-	[13] = {3, 1},
-	[14] = {2, 3},
-	[15] = {3, 2},
+	[13] = {3, 1}, [14] = {2, 3}, [15] = {3, 2},
 };
 
 /* Whichever way: the other is an integer. */
 static const struct formats of_integers[16] = {
-	[5] = {1, 1}, [6] = {1, 2},  [7] = {1, 3},  [10] = {2, 2},
+	[5] = {1, 1},  [6] = {1, 2},  [7] = {1, 3},  [10] = {2, 2},
 	[12] = {3, 2}, [14] = {2, 3}, [15] = {3, 3},
 };
 
@@ -58,8 +56,8 @@ static uint64_t from_float(struct float_state *fp, const struct soft_op *op, str
 {
 	/* FPCR.AHP has no effect here. */
 	struct float_state state = {.fpcr = fp->fpcr & ~FPCR_AHP, .fpsr = fp->fpsr};
-	const uint64_t result = float_convert(&state, format(f.other), format(f.number), value,
-					      float_rounding(fp));
+	const uint64_t result =
+		float_convert(&state, format(f.other), format(f.number), value, float_rounding(fp));
 
 	(void)op;
 	fp->fpsr = state.fpsr;

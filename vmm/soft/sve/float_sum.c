@@ -35,8 +35,8 @@ void soft_sve_float_complex_add(struct soft_cpu *cpu, const struct soft_op *op)
 /* What FCMLA does; turns are quarters of a circle, active has a bit for each byte. */
 struct complex {
 	unsigned int size, turns;
-	unsigned int m;	  /* Zm */
-	bool same;	  /* all pairs of a segment use that one of Zm */
+	unsigned int m;	   /* Zm */
+	bool same;	   /* all pairs of a segment use that one of Zm */
 	unsigned int pair; /* ... that begins with this element */
 };
 
@@ -51,8 +51,8 @@ static void complex_mla(struct soft_cpu *cpu, const struct soft_op *op, const st
 	for (unsigned int i = 0; i < 16u >> f->size; i++) {
 		const unsigned int imaginary = i & 1, first = i & ~1u;
 		const bool negative = f->turns == 2 || f->turns == (imaginary ? 3 : 1);
-		uint64_t other = soft_element(&m, f->size,
-					      (f->same ? f->pair : first) + (imaginary ^ odd));
+		uint64_t other =
+			soft_element(&m, f->size, (f->same ? f->pair : first) + (imaginary ^ odd));
 
 		if (!(active >> (i << f->size) & 1))
 			continue;
@@ -61,8 +61,7 @@ static void complex_mla(struct soft_cpu *cpu, const struct soft_op *op, const st
 		soft_set_element(d, f->size, i,
 				 float_multiply_add(&cpu->sys.fp, format,
 						    soft_element(d, f->size, i),
-						    soft_element(&n, f->size, first + odd),
-						    other));
+						    soft_element(&n, f->size, first + odd), other));
 	}
 }
 

@@ -88,11 +88,10 @@ static bool begin(struct soft_cpu *cpu, const struct soft_op *op, struct transfe
 {
 	const unsigned int n = op->rn == 31 ? SOFT_X_SP : op->rn;
 
-	cpu->model.touched.count = 0;
 	if (has_base(&t->a) && !soft_check_sp(cpu, n))
 		return false;
 	t->base = (has_base(&t->a) ? cpu->x[n] : 0) + offset_of(cpu, op, &t->a, bytes);
-	soft_pieces_begin(&t->pieces, t->image, aligned, false);
+	soft_pieces_begin(cpu, &t->pieces, t->image, aligned, false);
 	return true;
 }
 

@@ -36,7 +36,7 @@ struct soft_sve_access {
 	unsigned int address;	      /* enum a64_address */
 };
 
-#define SOFT_AUX_ACCESS(a)                                                      \
+#define SOFT_AUX_ACCESS(a)                                                                 \
 	((uint16_t)((a).memory | (a).element << 2 | ((a).count ? (a).count - 1 : 0) << 4 | \
 		    (a).address << 6))
 
