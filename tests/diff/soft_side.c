@@ -464,9 +464,9 @@ static void get_scalable(const struct soft_side *side, struct case_sve *sve)
 static bool enter_case(struct soft_side *side, unsigned int index, const struct case_input *input)
 {
 	static uint64_t memory[CASE_BYTES / 8];
-	const uint64_t entry[] = {input->sp,   input->nzcv, CASE_CODE + (uint64_t)index * CASE_SLOT,
-				  input->fpcr, input->fpsr, REGISTERS,
-				  input->sve.vl / 16 - (input->sve.vl != 0)};
+	const uint64_t entry[] = {
+		input->sp,   input->nzcv, CASE_CODE + (uint64_t)index * CASE_SLOT,  input->fpcr,
+		input->fpsr, REGISTERS,	  input->sve.vl / 16 - (input->sve.vl != 0)};
 
 	copy(side, CODE_PA, entry[2] - CODE_VA, (void *)(uintptr_t)input->code, CASE_SLOT, true);
 	case_fill(input->memory_seed, memory);

@@ -114,8 +114,8 @@ static void say_fp(const struct soft_sys *sys, const struct sysreg_route *route,
 			 (unsigned int)(sve ? ARM_GET(CPTR_EL2_ZEN, sys->cptr_el2)
 					    : ARM_GET(CPTR_EL2_FPEN, sys->cptr_el2)));
 	else if (sve)
-		snprintf(text, size, "%s", route->target_el == 2 ? "CPTR_EL2.TZ == 1"
-								 : "CPTR_EL3.EZ == 0");
+		snprintf(text, size, "%s",
+			 route->target_el == 2 ? "CPTR_EL2.TZ == 1" : "CPTR_EL3.EZ == 0");
 	else
 		snprintf(text, size, "CPTR_EL%u.TFP == 1", route->target_el);
 }

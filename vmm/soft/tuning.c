@@ -103,7 +103,7 @@ static bool take_isa_word(struct engine_tuning *tuning, const char *text, size_t
 	if (plain && first && is_word(word, length, "none"))
 		return true;
 	bits = is_word(word, length, "all") ? SOFT_ISA_OFFERED
-					     : soft_isa_find(word, length) & SOFT_ISA_OFFERED;
+					    : soft_isa_find(word, length) & SOFT_ISA_OFFERED;
 	tuning->isa_kept &= ~bits;
 	if (remove)
 		tuning->isa_added &= ~bits;

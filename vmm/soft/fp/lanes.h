@@ -16,10 +16,10 @@ union soft_vector {
 };
 
 /* SVE: 16 segments of 128 bits make the longest vector, and a predicate has a bit for each byte. */
-#define SOFT_SEGMENTS	 16
-#define SOFT_VL_MAX	 (16 * SOFT_SEGMENTS) /* bytes */
-#define SOFT_PREDICATES	 17		      /* P0 to P15, and FFR */
-#define SOFT_FFR	 16
+#define SOFT_SEGMENTS	16
+#define SOFT_VL_MAX	(16 * SOFT_SEGMENTS) /* bytes */
+#define SOFT_PREDICATES 17		     /* P0 to P15, and FFR */
+#define SOFT_FFR	16
 
 union soft_predicate {
 	uint8_t b[SOFT_VL_MAX / 8];

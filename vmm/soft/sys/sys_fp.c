@@ -17,8 +17,8 @@
 struct unit {
 	uint8_t ec;
 	uint32_t iss;
-	uint8_t enable_lsb; /* FPEN, ZEN: the same bits of CPACR_EL1 and CPTR_EL2 */
-	uint64_t trap;	    /* of CPTR_EL2 */
+	uint8_t enable_lsb;	 /* FPEN, ZEN: the same bits of CPACR_EL1 and CPTR_EL2 */
+	uint64_t trap;		 /* of CPTR_EL2 */
 	uint64_t el3, el3_traps; /* a bit of CPTR_EL3, and its value that traps */
 };
 

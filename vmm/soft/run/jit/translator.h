@@ -90,11 +90,11 @@ struct translator {
 	/* soft_passing.stop, and the operation to call it before, or NULL. */
 	int64_t (*pass_stop)(struct soft_cpu *cpu, const struct soft_op *op, int64_t budget);
 	const struct soft_op *sampled;
-	bool is_sampled; /* ... was, or is */
-	bool fp_allowed; /* that FP and SIMD instructions are not trapped was checked */
+	bool is_sampled;  /* ... was, or is */
+	bool fp_allowed;  /* that FP and SIMD instructions are not trapped was checked */
 	bool sve_allowed; /* ... and those of SVE */
-	bool sp_aligned; /* ... and that SP is, if it has to be; what has changed it since left it
-			    so */
+	bool sp_aligned;  /* ... and that SP is, if it has to be; what has changed it since left it
+			     so */
 	unsigned int stub_count, expecting;
 	bool warm; /* --model warm */
 	/* As they were before the operation at at. */
