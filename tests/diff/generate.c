@@ -7,6 +7,7 @@
  */
 #include "../array.h"
 #include "generator.h"
+#include <string.h>
 
 /* The longest group, and the end of the case */
 #define RESERVED_WORDS 32
@@ -391,6 +392,7 @@ void generate_case(uint64_t seed, enum case_cpu cpu, struct case_input *input)
 	input->fpsr = gen_random64(&g) & UINT64_C(0x800009f);
 	input->sp = gen_value(&g) & ~UINT64_C(15);
 	input->nzcv = (gen_random64(&g) & 15) << 28;
+	memset(&input->sve, 0, sizeof(input->sve));
 	if (case_vl(cpu))
 		gen_sve_state(&g, input);
 	input->memory_seed = gen_random64(&g);

@@ -183,7 +183,7 @@ struct soft_cpu {
 	uint16_t vl;	  /* bytes of a vector of SVE here: 16 to SOFT_VL_MAX; 0 without SVE */
 	bool upper[32];	  /* Zn may be other than 0 above its first 128 bits */
 	/* Segment c of Zn is z[c][n]; segment 0 is Vn. */
-	union {
+	_Alignas(16) union {
 		union soft_vector v[32];
 		union soft_vector z[SOFT_SEGMENTS][32];
 	};

@@ -29,12 +29,12 @@
 #define B_EQ(n)	 (0x54000000u | ((uint32_t)(n)&0x7ffff) << 5)
 #define CBZ(n)	 (0xb4000000u | ((uint32_t)(n)&0x7ffff) << 5)
 
-#define BL(n)	 (0x94000000u | ((uint32_t)(n)&0x3ffffff))
-#define BC_EQ	 0x54000090u /* BC.EQ, of FEAT_HBC */
-#define LDP_LINK 0xa8c17bfdu /* LDP X29, X30, [SP], #16 */
-#define MOV_LINK 0xaa0103feu /* MOV X30, X1 */
-#define DC_IVAC	 0xd5087620u /* DC IVAC, X0 */
-#define TLBI	 0xd508871fu /* TLBI VMALLE1 */
+#define BL(n)	  (0x94000000u | ((uint32_t)(n)&0x3ffffff))
+#define NO_BRANCH 0xd6000000u /* unallocated, among the branches */
+#define LDP_LINK  0xa8c17bfdu /* LDP X29, X30, [SP], #16 */
+#define MOV_LINK  0xaa0103feu /* MOV X30, X1 */
+#define DC_IVAC	  0xd5087620u /* DC IVAC, X0 */
+#define TLBI	  0xd508871fu /* TLBI VMALLE1 */
 
 #define PC UINT64_C(0x40001000)
 
@@ -95,7 +95,7 @@ static bool ends_at(const struct kvm_plan *plan, uint64_t va, unsigned int execu
 Test(plan, stops_before)
 {
 	static const uint32_t apart[] = {SVC,	  BRK,	    BLR,  ERET, MSR_DAIF, MRS_PMS,
-					 MRS_DFR, MSR_VBAR, LDXR, STXR, WFI,	  BC_EQ};
+					 MRS_DFR, MSR_VBAR, LDXR, STXR, WFI,	  NO_BRANCH};
 
 	for (size_t i = 0; i < ARRAY_SIZE(apart); i++) {
 		const uint32_t words[] = {NOP, ADD, apart[i], NOP};

@@ -234,7 +234,7 @@ static const struct {
 
 static void check_authenticated(size_t n, bool single_step, uint64_t chunk)
 {
-	static const struct engine_tuning tuning = {.isa = SOFT_ISA_ALL};
+	static const struct engine_tuning tuning = {.isa = SOFT_ISA_ALL, .sve_vl = 64};
 	const bool load = authenticated[n].type == 0x49;
 	const uint64_t to = load ? DATA + 0x100 : CODE;
 	const uint32_t setup[] = {0xd518100c /* msr sctlr_el1, x12 */, ISB, authenticated[n].sign,

@@ -140,8 +140,8 @@ static const uint32_t program_swap[] = {
 static struct core_machine *exclusive_machine(bool translated, bool swaps)
 {
 	static const struct engine_tuning tunings[] = {
-		{.isa = SOFT_ISA_ALL, .jit = SOFT_JIT_OFF},
-		{.isa = SOFT_ISA_ALL, .jit = SOFT_JIT_ON, .jit_at_once = true},
+		{.isa = SOFT_ISA_ALL, .sve_vl = 64, .jit = SOFT_JIT_OFF},
+		{.isa = SOFT_ISA_ALL, .sve_vl = 64, .jit = SOFT_JIT_ON, .jit_at_once = true},
 	};
 	struct core_machine *m =
 		core_new((struct core_options){.cpus = 2, .model = &tunings[translated]});

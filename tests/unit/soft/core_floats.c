@@ -107,6 +107,7 @@ static struct core_machine *machine(void)
 	};
 	const struct engine_tuning tuning = {
 		.isa = SOFT_ISA_ALL,
+		.sve_vl = 64,
 		.jit = SOFT_JIT_ON,
 		.jit_at_once = true,
 	};

@@ -33,7 +33,7 @@ static const char *const names[] = {"in single steps", "whole", "translated", "r
 static struct engine_tuning small_chips(enum model_mode mode, enum way way)
 {
 	struct engine_tuning tuning = {
-		.isa = SOFT_ISA_ALL, .model.mode = mode, .machine = model_default};
+		.isa = SOFT_ISA_ALL, .sve_vl = 64, .model.mode = mode, .machine = model_default};
 
 	tuning.machine.l1i_size = tuning.machine.l1d_size = 4096;
 	tuning.machine.l2_size = 16384;

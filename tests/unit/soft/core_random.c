@@ -168,7 +168,7 @@ static const char *differs_in(const struct core_machine *a, const struct core_ma
 								       : NULL;
 }
 
-static const struct engine_tuning no_model = {.isa = SOFT_ISA_ALL};
+static const struct engine_tuning no_model = {.isa = SOFT_ISA_ALL, .sve_vl = 64};
 
 /* The machine model and instructions of all runs of a test. */
 static const struct engine_tuning *model = &no_model;
@@ -312,7 +312,7 @@ Test(core_random, micro_ops_are_exact)
 static struct engine_tuning small_model(enum model_mode mode)
 {
 	struct engine_tuning tuning = {
-		.isa = SOFT_ISA_ALL, .model.mode = mode, .machine = model_default};
+		.isa = SOFT_ISA_ALL, .sve_vl = 64, .model.mode = mode, .machine = model_default};
 
 	tuning.machine.l1i_size = tuning.machine.l1d_size = 4096;
 	tuning.machine.l2_size = 16384;

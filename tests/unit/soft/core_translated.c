@@ -26,6 +26,7 @@ static struct core_machine *machine(bool at_once)
 {
 	const struct engine_tuning tuning = {
 		.isa = SOFT_ISA_ALL,
+		.sve_vl = 64,
 		.jit = SOFT_JIT_ON,
 		.jit_at_once = at_once,
 	};

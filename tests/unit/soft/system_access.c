@@ -54,6 +54,12 @@ static uint32_t expected_iss(uint32_t word)
 	       (word >> 21 & 1);
 }
 
+/* MRS or MSR of op0 3, CRn 1, CRm 2, op2 0: ZCR_EL1, _EL2, _EL3 or _EL12. */
+static bool is_zcr(uint32_t word)
+{
+	return (word & 0x18ffe0) == 0x181200;
+}
+
 enum ending run(uint32_t word)
 {
 	bool read = word & READ;
@@ -72,8 +78,13 @@ enum ending run(uint32_t word)
 	case 0x25: return ABORTED;
 	default: break;
 	}
-	cr_expect_eq(esr, UINT64_C(0x62000000) | expected_iss(word), "%#x: ESR_EL%u %#lx", word, el,
-		     esr);
+	if (is_zcr(word)) /* ZCR_ELx has a class of its own, without an ISS */
+		cr_expect(esr == UINT64_C(0x66000000) ||
+				  esr == (UINT64_C(0x62000000) | expected_iss(word)),
+			  "%#x: ESR_EL%u %#lx", word, el, esr);
+	else
+		cr_expect_eq(esr, UINT64_C(0x62000000) | expected_iss(word), "%#x: ESR_EL%u %#lx",
+			     word, el, esr);
 	return el == 1 ? TO_EL1 : el == 2 ? TO_EL2 : TO_EL3;
 }
 

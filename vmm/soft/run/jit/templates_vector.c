@@ -25,8 +25,7 @@ static void check_allowed(struct translator *t, const struct soft_op *op)
 	t->fp_allowed = true;
 }
 
-/* With vectors of SVE that are longer: leave op to its handler if it has to make the rest of Zn 0.
- */
+/* With longer vectors of SVE: leave op to its handler if it has to make the rest of Zn 0. */
 static void check_upper(struct translator *t, const struct soft_op *op, unsigned int n)
 {
 	if (t->jit->scalable)
