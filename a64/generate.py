@@ -504,7 +504,11 @@ def accessors_of(field):
 
 def group_function(groups):
     text = "static inline enum a64_group a64_group(uint32_t word)\n{\n"
+    patterns = set()    # groups that share one are told apart by their rows: a word alone is in the first
     for group in sorted(groups, key=lambda group: -bin(group.mask).count("1")):
+        if (group.mask, group.value) in patterns:
+            continue
+        patterns.add((group.mask, group.value))
         text += f"\tif ((word & {group.mask:#010x}u) == {group.value:#010x}u)\n\t\treturn A64_GROUP_{group.name};\n"
     return text + "\treturn A64_GROUP_RESERVED;\n}\n"
 
