@@ -242,7 +242,10 @@ static bool compare_one(struct soft_side *side, uint64_t number, unsigned int in
 	return true;
 }
 
-/* Bits that should be one ("(1)"): a library need not know a word without them. */
+/*
+ * Bits that should be one ("(1)"), without which a library need not take a word for the
+ * instruction.
+ */
 static void set_ones(uint32_t code[CASE_WORDS])
 {
 	static const struct {

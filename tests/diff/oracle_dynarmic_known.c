@@ -13,8 +13,10 @@
 	"it computes all 128 bits, so that elements which the instruction does not have set flags"
 #define NUMBERS \
 	"the host's minimum and maximum raise Invalid Operation for a quiet NaN (FPProcessNaNs)"
-#define FLUSHES	  "the host adds Inexact to Underflow when FPCR.FZ flushes a result (FPRound)"
-#define TWO	  "infinity times zero is Invalid for the host before it becomes 2 (FPMulX)"
+#define FLUSHES "the host adds Inexact to Underflow when FPCR.FZ flushes a result (FPRound)"
+#define TWO                                                                                \
+	"infinity times zero is Invalid for the host before it becomes 2 or 1.5 (FPMulX, " \
+	"FPRecipStepFused, FPRSqrtStepFused)"
 #define CONDITION "it compares although the condition does not hold (operation: FPCompare())"
 #define FUSES	  "it computes the steps one by one, of which one overflows (FPRSqrtStepFused)"
 #define ESTIMATES                                                                               \
@@ -89,6 +91,8 @@ const struct oracle_known oracle_known[] = {
 	{A64_FMULX_VECTOR, 0, 0, false, ORACLE_FLAGS, TWO},
 	{A64_FMULX_SCALAR, 0, 0, false, ORACLE_FLAGS, TWO},
 	{A64_FMULX_SCALAR_ELEMENT, 0, 0, false, ORACLE_FLAGS, TWO},
+	{A64_FRECPS_SCALAR, 0, 0, false, ORACLE_FLAGS, TWO},
+	{A64_FRSQRTS_SCALAR, 0, 0, false, ORACLE_FLAGS, TWO},
 	{A64_FCCMP, 0, 0, false, ORACLE_FLAGS, CONDITION},
 	{A64_FCCMPE, 0, 0, false, ORACLE_FLAGS, CONDITION},
 
