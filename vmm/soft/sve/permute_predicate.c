@@ -6,10 +6,13 @@
 #include "soft/sve/predicate.h"
 #include "soft/sve/whole.h"
 
-static void get(const struct soft_cpu *cpu, unsigned int p, union soft_whole *whole)
+static union soft_whole whole_of(const struct soft_cpu *cpu, unsigned int p)
 {
+	union soft_whole whole = {.b = {0}};
+
 	for (unsigned int c = 0; c < soft_sve_segments(cpu); c++)
-		whole->segments[c] = soft_sve_active(cpu, p, c, 0);
+		whole.segments[c] = soft_sve_active(cpu, p, c, 0);
+	return whole;
 }
 
 static void put(struct soft_cpu *cpu, unsigned int p, const union soft_whole *whole)
@@ -22,10 +25,9 @@ static void put(struct soft_cpu *cpu, unsigned int p, const union soft_whole *wh
 void soft_sve_permute_predicate(struct soft_cpu *cpu, const struct soft_op *op)
 {
 	const struct a64_sve_permute_predicate f = a64_get_sve_permute_predicate(op->word);
-	union soft_whole n, m, r = {.b = {0}};
+	const union soft_whole n = whole_of(cpu, f.pn), m = whole_of(cpu, f.pm);
+	union soft_whole r = {.b = {0}};
 
-	get(cpu, f.pn, &n);
-	get(cpu, f.pm, &m);
 	soft_sve_pair(&r, &n, &m, (enum soft_sve_pairing)(f.opc >> 1), f.opc & 1, f.size, cpu->vl);
 	put(cpu, f.pd, &r);
 }
@@ -33,9 +35,9 @@ void soft_sve_permute_predicate(struct soft_cpu *cpu, const struct soft_op *op)
 void soft_sve_reverse_predicate(struct soft_cpu *cpu, const struct soft_op *op)
 {
 	const struct a64_sve_reverse_predicate f = a64_get_sve_reverse_predicate(op->word);
-	union soft_whole n, r = {.b = {0}};
+	const union soft_whole n = whole_of(cpu, f.pn);
+	union soft_whole r = {.b = {0}};
 
-	get(cpu, f.pn, &n);
 	soft_sve_reverse_elements(&r, &n, f.size, cpu->vl);
 	put(cpu, f.pd, &r);
 }
@@ -45,9 +47,9 @@ void soft_sve_unpack_predicate(struct soft_cpu *cpu, const struct soft_op *op)
 {
 	const struct a64_sve_unpack_predicate f = a64_get_sve_unpack_predicate(op->word);
 	const unsigned int count = cpu->vl / 2u;
-	union soft_whole n, r = {.b = {0}};
+	const union soft_whole n = whole_of(cpu, f.pn);
+	union soft_whole r = {.b = {0}};
 
-	get(cpu, f.pn, &n);
 	for (unsigned int i = 0; i < count; i++) {
 		r.b[2 * i] = n.b[f.h ? count + i : i];
 		r.b[2 * i + 1] = 0;
