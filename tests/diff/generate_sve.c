@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * SVE: vectors and predicates at the start of a case, and accesses whose elements all fall into the
- * scratch memory, or, of first-fault and non-fault loads, partly behind its end.
+ * scratch memory, or, of first-fault and non-fault loads, partly after its end.
  */
 #include "../array.h"
 #include "generator.h"

@@ -78,7 +78,7 @@ enum ending run(uint32_t word)
 	case 0x25: return ABORTED;
 	default: break;
 	}
-	/* ZCR_ELx has a class of its own, without an ISS. */
+	/* ZCR_ELx has another class, without an ISS. */
 	expected = is_zcr(word) && esr >> 26 == 0x19 ? UINT64_C(0x66000000)
 						     : UINT64_C(0x62000000) | expected_iss(word);
 	cr_expect_eq(esr, expected, "%#x: ESR_EL%u %#lx", word, el, esr);

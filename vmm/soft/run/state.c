@@ -470,8 +470,8 @@ static void fp_state(struct state *state, struct soft_cpu *cpu)
 }
 
 /*
- * SVE: the vectors beyond what fp_state() has, as far as they can be used, and the predicates. An
- * image is of a machine with the same sys.sve_vl: that is among its options.
+ * SVE: the vectors beyond what fp_state() has, up to the longest that can be used, and the
+ * predicates. An image is of a machine with the same sys.sve_vl: that is among its options.
  */
 static void sve_state(struct state *state, struct soft_cpu *cpu)
 {

@@ -242,7 +242,7 @@ static void clear_ffr(struct soft_cpu *cpu, unsigned int from)
 
 /*
  * May these be loaded without the right to fault? Not over the end of a page, and not if elements
- * follow each other behind that of the first one.
+ * follow each other after the page of the first one.
  */
 static bool stays(const struct transfer *t, uint64_t page)
 {

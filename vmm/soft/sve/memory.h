@@ -5,14 +5,15 @@
  * formed. rd is the first register, ra the governing predicate, rn and rm the base and the offset,
  * which may be vectors.
  *
- * An active element is an access of its own: a fault is that of the first that has one, and then
- * neither memory nor registers have changed. Inactive elements access nothing and are loaded as 0.
+ * Each active element is a separate access. The first of them that faults decides the exception,
+ * and neither memory nor registers have changed then. Inactive elements access nothing and are
+ * loaded as 0.
  *
- * First-fault loads fault as others do at their first active element, non-fault loads never. What
- * else faults, is watched, is Device memory or is behind the end of the first one's page ends them:
- * that element and all following ones are loaded as 0, and FFR loses their bits. Gathers may go to
- * any page, but not over its end. The architecture permits all of that, and that what FFR has
- * before does not matter.
+ * First-fault loads fault as others do at their first active element, non-fault loads never. They
+ * end before an element that faults, is watched, is in Device memory or is after the page of the
+ * first one: that element and all after it are loaded as 0, and FFR loses their bits. Gathers may
+ * go to any page, but not over its end. FFR's earlier value has no effect. The architecture permits
+ * all of that.
  */
 #ifndef VSPE_SOFT_SVE_MEMORY_H
 #define VSPE_SOFT_SVE_MEMORY_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Permutes of predicates, which are those of vectors: a bit is a byte, so that the predicate of an
- * element moves as a whole, those of its bits that do not count too.
+ * Permutes of predicates, which are those of vectors: a bit becomes a byte, so that all bits of an
+ * element move together, even those that do not count.
  */
 #include "soft/sve/predicate.h"
 #include "soft/sve/whole.h"

@@ -3,8 +3,8 @@
  * SVE: what its functions share. Each executes one row of sve.table, or several that differ in what
  * they do with an element: for SOFT_sve, in soft_op.imm. They may assume that SVE is not trapped.
  *
- * Segment c of Zn, its bytes 16 * c to 16 * c + 15, is soft_cpu.z[c][n], so that what works on
- * elements of one number goes through the segments and uses lanes.def on each, as Advanced SIMD
+ * Segment c of Zn, its bytes 16 * c to 16 * c + 15, is soft_cpu.z[c][n]. An operation
+ * on elements of one number goes through the segments and uses lanes.def on each, as Advanced SIMD
  * does. The predicate of a segment is 16 bits, of which the lowest of an element counts.
  *
  * Worked example, ADD Z0.S, P1/M, Z0.S, Z2.S with vectors of 256 bits and P1 0x00000011: segment 0

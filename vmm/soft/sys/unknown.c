@@ -21,7 +21,7 @@ static uint64_t draw(const struct soft_cpu *cpu, uint64_t what)
 	return draw_for(cpu, what, false);
 }
 
-/* SVE, as far as it is there. */
+/* Nothing without SVE. */
 static void draw_sve(struct soft_cpu *cpu)
 {
 	const unsigned int segments = cpu->sys.isa & SOFT_ISA(SVE) ? cpu->sys.sve_vl / 16 : 0;
