@@ -59,7 +59,7 @@ enum a64_id gen_sve_row(struct generator *g)
 
 /*
  * QEMU 7.2 leaves what is above the first 128 bits of a vector as it is in these, which the Arm ARM
- * has 0 after a write of Vn. core_sve/upper in tests/unit/soft has them all.
+ * has 0 after a write of Vn.
  */
 bool gen_sve_keeps_upper(enum a64_id id)
 {
