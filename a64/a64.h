@@ -41,6 +41,11 @@ struct a64_bytes {
 	uint8_t shift, lsb, width;
 };
 
+static inline unsigned int a64_bytes_of(struct a64_bytes bytes, uint32_t word)
+{
+	return 1u << (bytes.shift + (word >> bytes.lsb & ((UINT32_C(1) << bytes.width) - 1)));
+}
+
 /* The lane of SVE's shifts: the highest bit of the fields tszh:tszl says it. */
 #define A64_LANE_TSZ 0xff
 
@@ -202,6 +207,18 @@ bool a64_active_elements(const struct a64_insn *insn, uint32_t word,
  */
 bool a64_vector_address(const struct a64_insn *insn, uint32_t word,
 			const struct a64_registers *registers, uint64_t *va, unsigned int *size);
+
+/*
+ * What an SVE access adds to its base, of the forms A64_ADDR_SVE_*; bytes: of an element in memory.
+ * A contiguous one: all is what it transfers, and xm what it has in Xm, if its form has that.
+ */
+uint64_t a64_contiguous_offset(enum a64_address address, uint32_t word, unsigned int bytes,
+			       unsigned int all, uint64_t xm);
+
+/* A gather or scatter: by an element of its vector. The base of SVE_GATHER_IMM is 0,
+ * that of SVE_GATHER_VECTOR Xm. */
+uint64_t a64_gather_offset(enum a64_address address, uint32_t word, unsigned int bytes,
+			   uint64_t element);
 
 /*
  * The same operation with vectors of so many bytes: EVL, for the SVE formats of the Operation Type

@@ -191,14 +191,9 @@ static uint32_t field_at(uint32_t word, unsigned int lsb, unsigned int width)
 	return word >> lsb & ((UINT32_C(1) << width) - 1);
 }
 
-static unsigned int bytes_of(struct a64_bytes bytes, uint32_t word)
-{
-	return 1u << (bytes.shift + field_at(word, bytes.lsb, bytes.width));
-}
-
 unsigned int a64_element_size(const struct a64_insn *insn, uint32_t word)
 {
-	return insn->address == A64_ADDR_NONE ? 0 : bytes_of(insn->element, word);
+	return insn->address == A64_ADDR_NONE ? 0 : a64_bytes_of(insn->element, word);
 }
 
 /* Xm as an offset: option 010 UXTW, 011 LSL, 110 SXTW, 111 SXTX; S scales it. */
@@ -219,7 +214,7 @@ bool a64_data_address(const struct a64_insn *insn, uint32_t word, uint64_t pc,
 		      a64_read_register *read_register, const void *ctx, uint64_t *va,
 		      unsigned int *size)
 {
-	const unsigned int bytes = bytes_of(insn->bytes, word);
+	const unsigned int bytes = a64_bytes_of(insn->bytes, word);
 	uint64_t offset = 0;
 
 	if (insn->address >= A64_ADDR_SVE_REGISTER)

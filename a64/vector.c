@@ -27,13 +27,6 @@ static uint32_t field_at(uint32_t word, struct a64_place place)
 	return word >> place.lsb & ((UINT32_C(1) << place.width) - 1);
 }
 
-static unsigned int bytes_of(struct a64_bytes bytes, uint32_t word)
-{
-	const struct a64_place place = {bytes.lsb, bytes.width};
-
-	return 1u << (bytes.shift + field_at(word, place));
-}
-
 /* tszh:tszl is 0001, 001x, 01xx or 1xxx for 1, 2, 4 and 8 bytes. */
 static unsigned int lane_of_tsz(uint32_t word, unsigned int lsb)
 {
@@ -49,7 +42,7 @@ unsigned int a64_lane_size(const struct a64_insn *insn, uint32_t word)
 {
 	if (insn->lane.width == A64_LANE_TSZ)
 		return lane_of_tsz(word, insn->lane.lsb);
-	return bytes_of(insn->lane, word);
+	return a64_bytes_of(insn->lane, word);
 }
 
 struct a64_operation a64_with_length(struct a64_operation type, unsigned int bytes)
@@ -148,35 +141,39 @@ static uint64_t extended(uint64_t offset, bool sign)
 	return sign ? (uint64_t)(int64_t)(int32_t)(uint32_t)offset : (uint32_t)offset;
 }
 
+uint64_t a64_gather_offset(enum a64_address address, uint32_t word, unsigned int bytes,
+			   uint64_t element)
+{
+	const bool gather_sign = a64_get_sve_gather_d_extended(word).xs;
+	const bool scatter_sign = a64_get_sve_scatter_d_extended(word).xs;
+
+	switch (address) {
+	case A64_ADDR_SVE_GATHER_IMM: return element + a64_get_sve_gather_d_imm(word).imm5 * bytes;
+	case A64_ADDR_SVE_GATHER_SCALED: return element * bytes;
+	case A64_ADDR_SVE_GATHER_EXTENDED: return extended(element, gather_sign);
+	case A64_ADDR_SVE_GATHER_EXTENDED_SCALED: return extended(element, gather_sign) * bytes;
+	case A64_ADDR_SVE_SCATTER_EXTENDED: return extended(element, scatter_sign);
+	case A64_ADDR_SVE_SCATTER_EXTENDED_SCALED: return extended(element, scatter_sign) * bytes;
+	default: return element; /* SVE_GATHER, SVE_GATHER_VECTOR */
+	}
+}
+
 /* Where an element of a gather or a scatter is. */
 static uint64_t element_address(const struct a64_insn *insn, uint32_t word,
 				const struct a64_registers *registers, unsigned int element)
 {
-	const unsigned int lane = a64_lane_size(insn, word), bytes = bytes_of(insn->bytes, word);
-	const struct a64_sve_gather_d d = a64_get_sve_gather_d(word);
-	const struct a64_sve_scatter_d_extended scatter = a64_get_sve_scatter_d_extended(word);
-	const struct a64_sve_gather_d_extended gather = a64_get_sve_gather_d_extended(word);
-	uint64_t offset = read_lane(registers, d.zm, lane, element);
+	const enum a64_address address = (enum a64_address)insn->address;
+	const bool vector_base =
+		address == A64_ADDR_SVE_GATHER_IMM || address == A64_ADDR_SVE_GATHER_VECTOR;
+	const unsigned int z = vector_base ? a64_zn(word) : a64_get_sve_gather_d(word).zm;
+	const uint64_t value = read_lane(registers, z, a64_lane_size(insn, word), element);
+	uint64_t base = 0;
 
-	switch (insn->address) {
-	case A64_ADDR_SVE_GATHER_IMM:
-		return read_lane(registers, a64_zn(word), lane, element) +
-		       a64_get_sve_gather_d_imm(word).imm5 * bytes;
-	case A64_ADDR_SVE_GATHER_VECTOR:
-		return read_lane(registers, a64_zn(word), lane, element) +
-		       read_offset(registers, word);
-	case A64_ADDR_SVE_GATHER_SCALED: offset *= bytes; break;
-	case A64_ADDR_SVE_GATHER_EXTENDED: offset = extended(offset, gather.xs); break;
-	case A64_ADDR_SVE_GATHER_EXTENDED_SCALED:
-		offset = extended(offset, gather.xs) * bytes;
-		break;
-	case A64_ADDR_SVE_SCATTER_EXTENDED: offset = extended(offset, scatter.xs); break;
-	case A64_ADDR_SVE_SCATTER_EXTENDED_SCALED:
-		offset = extended(offset, scatter.xs) * bytes;
-		break;
-	default: break; /* SVE_GATHER */
-	}
-	return read_x(registers, d.rn) + offset;
+	if (address == A64_ADDR_SVE_GATHER_VECTOR)
+		base = read_offset(registers, word);
+	else if (!vector_base)
+		base = read_x(registers, a64_rn(word));
+	return base + a64_gather_offset(address, word, a64_bytes_of(insn->bytes, word), value);
 }
 
 static bool gather_address(const struct a64_insn *insn, uint32_t word,
@@ -190,36 +187,35 @@ static bool gather_address(const struct a64_insn *insn, uint32_t word,
 	    !is_active(registers, field_at(word, insn->governor), element * lane))
 		return false;
 	*va = element_address(insn, word, registers, element);
-	*size = bytes_of(insn->bytes, word);
+	*size = a64_bytes_of(insn->bytes, word);
 	return true;
 }
 
-/* imm9h:imm9l, times so many bytes. */
-static uint64_t fill_offset(uint32_t word, unsigned int bytes)
+uint64_t a64_contiguous_offset(enum a64_address address, uint32_t word, unsigned int bytes,
+			       unsigned int all, uint64_t xm)
 {
-	const struct a64_sve_fill f = a64_get_sve_fill(word);
-
-	return (uint64_t)(int64_t)(f.imm9h * 8 + (int32_t)f.imm9l) * bytes;
-}
-
-/* What is added to the base of a contiguous access; vector: its bytes in memory. */
-static uint64_t contiguous_offset(const struct a64_insn *insn, uint32_t word,
-				  const struct a64_registers *registers, unsigned int vector)
-{
-	const unsigned int bytes = bytes_of(insn->bytes, word);
+	const struct a64_sve_fill fill = a64_get_sve_fill(word);
 	const int64_t imm4 = a64_get_sve_load_imm(word).imm4;
 
-	switch (insn->address) {
+	switch (address) {
 	case A64_ADDR_SVE_REGISTER:
 	case A64_ADDR_SVE_QUAD:
-	case A64_ADDR_SVE_OCTO: return read_offset(registers, word) * bytes;
+	case A64_ADDR_SVE_OCTO: return xm * bytes;
 	case A64_ADDR_SVE_BROADCAST: return (uint64_t)a64_get_sve_load_element(word).imm6 * bytes;
+	case A64_ADDR_SVE_FILL:
+	case A64_ADDR_SVE_FILL_PREDICATE:
+		return (uint64_t)(int64_t)(fill.imm9h * 8 + (int32_t)fill.imm9l) * all;
 	case A64_ADDR_SVE_QUAD_IMM: return (uint64_t)imm4 * QUAD;
 	case A64_ADDR_SVE_OCTO_IMM: return (uint64_t)imm4 * OCTO;
-	case A64_ADDR_SVE_FILL:
-	case A64_ADDR_SVE_FILL_PREDICATE: return fill_offset(word, vector);
-	default: return (uint64_t)imm4 * vector; /* SVE_OFFSET */
+	default: return (uint64_t)imm4 * all; /* SVE_OFFSET */
 	}
+}
+
+/* Has it an offset in Xm? */
+static bool is_indexed(const struct a64_insn *insn)
+{
+	return insn->address == A64_ADDR_SVE_REGISTER || insn->address == A64_ADDR_SVE_QUAD ||
+	       insn->address == A64_ADDR_SVE_OCTO;
 }
 
 /* Bytes that an instruction transfers between memory and all of its registers. */
@@ -230,7 +226,7 @@ static unsigned int transferred(const struct a64_insn *insn, uint32_t word, unsi
 	case A64_ADDR_SVE_FILL_PREDICATE: return length / 8;
 	default:
 		return governed_bytes(insn, length) / a64_lane_size(insn, word) *
-		       bytes_of(insn->bytes, word) * insn->count;
+		       a64_bytes_of(insn->bytes, word) * insn->count;
 	}
 }
 
@@ -238,7 +234,7 @@ bool a64_vector_address(const struct a64_insn *insn, uint32_t word,
 			const struct a64_registers *registers, uint64_t *va, unsigned int *size)
 {
 	const unsigned int length = length_of(registers);
-	const unsigned int structure = bytes_of(insn->bytes, word) * insn->count;
+	const unsigned int structure = a64_bytes_of(insn->bytes, word) * insn->count;
 	const bool broadcast = insn->address == A64_ADDR_SVE_BROADCAST;
 	unsigned int all;
 	struct a64_active active;
@@ -254,7 +250,10 @@ bool a64_vector_address(const struct a64_insn *insn, uint32_t word,
 		return false;
 	if (broadcast)
 		active.first = active.last = 0;
-	*va = read_x(registers, a64_rn(word)) + contiguous_offset(insn, word, registers, all) +
+	*va = read_x(registers, a64_rn(word)) +
+	      a64_contiguous_offset((enum a64_address)insn->address, word,
+				    a64_bytes_of(insn->bytes, word), all,
+				    is_indexed(insn) ? read_offset(registers, word) : 0) +
 	      (uint64_t)active.first * structure;
 	*size = (active.last - active.first + 1) * structure;
 	return true;

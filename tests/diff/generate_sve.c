@@ -156,11 +156,6 @@ bool gen_sve_keeps_upper(enum a64_id id)
 	return false;
 }
 
-static unsigned int size_of(struct a64_bytes bytes, uint32_t word)
-{
-	return 1u << (bytes.shift + (word >> bytes.lsb & ((1u << bytes.width) - 1)));
-}
-
 /* Xn or SP = value, without a change of Xm */
 static void set_base(struct generator *g, unsigned int n, unsigned int m, uint64_t value)
 {
@@ -296,8 +291,8 @@ void gen_emit_sve_access(struct generator *g, enum a64_id id)
 	while ((a.word >> 16 & 31) == (a.word >> 5 & 31) && !gathers);
 	a.n = a.word >> 5 & 31;
 	a.m = a.word >> 16 & 31;
-	a.bytes = size_of(insn->bytes, a.word);
-	a.lane = size_of(insn->lane, a.word);
+	a.bytes = a64_bytes_of(insn->bytes, a.word);
+	a.lane = a64_bytes_of(insn->lane, a.word);
 	if (a.lane < a.bytes)
 		a.lane = a.bytes;
 	a.elements = case_vl(g->cpu) / a.lane;

@@ -27,9 +27,10 @@ enum flow translate_sve(struct translation *t)
 	return set_kind(t, SOFT_sve);
 }
 
+/* 1 << size bytes */
 static unsigned int size_of(struct a64_bytes bytes, uint32_t word)
 {
-	return bytes.shift + (word >> bytes.lsb & ((1u << bytes.width) - 1));
+	return (unsigned int)__builtin_ctz(a64_bytes_of(bytes, word));
 }
 
 /* kind is a function of memory.def. */

@@ -58,30 +58,6 @@ static bool has_base(const struct soft_sve_access *a)
 	return a->address != A64_ADDR_SVE_GATHER_IMM;
 }
 
-/* What is added to Xn, or is there instead of it. */
-static uint64_t offset_of(const struct soft_cpu *cpu, const struct soft_op *op,
-			  const struct soft_sve_access *a, unsigned int bytes)
-{
-	const uint64_t imm4 = (uint64_t)((int64_t)((op->rm & 15) ^ 8) - 8);
-	const struct a64_sve_fill fill = a64_get_sve_fill(op->word);
-
-	switch (a->address) {
-	case A64_ADDR_SVE_REGISTER:
-	case A64_ADDR_SVE_QUAD:
-	case A64_ADDR_SVE_OCTO: return cpu->x[op->rm] << a->memory;
-	case A64_ADDR_SVE_OFFSET:
-	case A64_ADDR_SVE_QUAD_IMM:
-	case A64_ADDR_SVE_OCTO_IMM: return imm4 * bytes;
-	case A64_ADDR_SVE_BROADCAST:
-		return (uint64_t)a64_get_sve_load_element(op->word).imm6 << a->memory;
-	case A64_ADDR_SVE_FILL:
-	case A64_ADDR_SVE_FILL_PREDICATE:
-		return (uint64_t)(fill.imm9h * 8 + (int32_t)fill.imm9l) * bytes;
-	case A64_ADDR_SVE_GATHER_IMM: return (uint64_t)op->rm << a->memory;
-	default: return 0;
-	}
-}
-
 /* false: cpu->fault is set. bytes: of the whole access, if it is contiguous. */
 static bool begin(struct soft_cpu *cpu, const struct soft_op *op, struct transfer *t,
 		  unsigned int aligned, unsigned int bytes)
@@ -90,7 +66,10 @@ static bool begin(struct soft_cpu *cpu, const struct soft_op *op, struct transfe
 
 	if (has_base(&t->a) && !soft_check_sp(cpu, n))
 		return false;
-	t->base = (has_base(&t->a) ? cpu->x[n] : 0) + offset_of(cpu, op, &t->a, bytes);
+	t->base = has_base(&t->a) ? cpu->x[n] : 0;
+	if (!is_gather(&t->a))
+		t->base += a64_contiguous_offset((enum a64_address)t->a.address, op->word,
+						 1u << t->a.memory, bytes, cpu->x[op->rm]);
 	soft_pieces_begin(cpu, &t->pieces, t->image, aligned, false);
 	return true;
 }
@@ -111,20 +90,10 @@ static uint64_t gathered(const struct soft_cpu *cpu, const struct soft_op *op,
 			 const struct transfer *t, unsigned int e)
 {
 	const unsigned int z = has_base(&t->a) ? op->rm : op->rn;
-	uint64_t offset = vector_element(cpu, z, t->a.element, e);
-	bool scaled = false, is_signed = false, extended = true;
 
-	switch (t->a.address) {
-	case A64_ADDR_SVE_GATHER_EXTENDED_SCALED: scaled = true; /* fall through */
-	case A64_ADDR_SVE_GATHER_EXTENDED: is_signed = a64_get_sve_gather_s(op->word).xs; break;
-	case A64_ADDR_SVE_SCATTER_EXTENDED_SCALED: scaled = true; /* fall through */
-	case A64_ADDR_SVE_SCATTER_EXTENDED: is_signed = a64_get_sve_scatter_s(op->word).xs; break;
-	case A64_ADDR_SVE_GATHER_SCALED: scaled = true; /* fall through */
-	default: extended = false; break;
-	}
-	if (extended)
-		offset = is_signed ? soft_sign_extend(offset, 2) : (uint32_t)offset;
-	return t->base + (scaled ? offset << t->a.memory : offset);
+	return t->base + a64_gather_offset((enum a64_address)t->a.address, op->word,
+					   1u << t->a.memory,
+					   vector_element(cpu, z, t->a.element, e));
 }
 
 static void add_element(const struct soft_cpu *cpu, const struct soft_op *op, struct transfer *t,
