@@ -398,14 +398,6 @@ static int usage(const char *why, const char *what)
 	return 2;
 }
 
-static bool number(const char *text, uint64_t *value)
-{
-	char *end;
-
-	*value = strtoull(text, &end, 0);
-	return end != text && !*end && *text != '-';
-}
-
 int main(int argc, char **argv)
 {
 	struct options options = {
@@ -421,12 +413,12 @@ int main(int argc, char **argv)
 		} else if (!strcmp(argv[i], "--qemu")) {
 			options.qemu = value;
 		} else if (!strcmp(argv[i], "--seed")) {
-			good = number(value, &options.seed);
+			good = diff_number(value, &options.seed);
 		} else if (!strcmp(argv[i], "--cases")) {
-			good = number(value, &options.cases) && options.cases;
+			good = diff_number(value, &options.cases) && options.cases;
 			options.all = options.cases >= CASE_BATCH;
 		} else if (!strcmp(argv[i], "--case")) {
-			good = number(value, &options.first);
+			good = diff_number(value, &options.first);
 			options.cases = 1;
 			options.all = false;
 		} else {

@@ -5,8 +5,7 @@
  */
 #include "generator.h"
 
-/* Base register n (31: SP) = value. May change another register than keep for it. */
-static void emit_base(struct generator *g, unsigned int n, uint64_t value, unsigned int keep)
+void gen_emit_base(struct generator *g, unsigned int n, uint64_t value, unsigned int keep)
 {
 	unsigned int temporary;
 
@@ -89,7 +88,7 @@ static void emit_address(struct generator *g, uint32_t word, uint64_t va)
 			index[1] = gen_value(g);
 		a64_data_address(insn, word, 0, zero_registers, index, &offset, &size);
 	} while (indexed && n == SP && offset % 16);
-	emit_base(g, n, va - offset, n);
+	gen_emit_base(g, n, va - offset, n);
 	if (indexed)
 		gen_emit_constant(g, m, index[1]);
 }

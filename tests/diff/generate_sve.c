@@ -156,16 +156,10 @@ bool gen_sve_keeps_upper(enum a64_id id)
 	return false;
 }
 
-/* Xn or SP = value, without a change of Xm */
+/* Xn, or SP without its lowest bits, = value, without a change of Xm */
 static void set_base(struct generator *g, unsigned int n, unsigned int m, uint64_t value)
 {
-	const unsigned int temporary = gen_other_register(g, n, m);
-
-	if (n == SP)
-		value &= ~UINT64_C(15);
-	gen_emit_constant(g, n == SP ? temporary : n, value);
-	if (n == SP)
-		gen_emit(g, gen_fixed(A64_ADD_IMM) | SF | gen_field(temporary, 5, 5) | SP);
+	gen_emit_base(g, n, n == SP ? value & ~UINT64_C(15) : value, m);
 }
 
 struct access {

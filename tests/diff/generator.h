@@ -52,6 +52,8 @@ void gen_emit_computation(struct generator *g, uint32_t keep);
 /* Xd = value by MOVZ or MOVN, and MOVK for the rest; d is not 31 */
 void gen_emit_constant(struct generator *g, unsigned int d, uint64_t value);
 
+/* Base register n (31: SP) = value. May change another register than keep for it. */
+void gen_emit_base(struct generator *g, unsigned int n, uint64_t value, unsigned int keep);
 /* An address in scratch memory for an access of size bytes, aligned to align. */
 uint64_t gen_address(struct generator *g, unsigned int size, unsigned int align);
 /* A load, a store, an atomic or a prefetch of row id in scratch memory, and what prepares its

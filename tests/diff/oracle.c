@@ -410,14 +410,6 @@ static int compare(const struct options *options)
 	return result ? result : tally.differences != 0;
 }
 
-static bool number(const char *text, uint64_t *value)
-{
-	char *end;
-
-	*value = strtoull(text, &end, 0);
-	return end != text && !*end && *text != '-';
-}
-
 int main(int argc, char **argv)
 {
 	struct options options = {.seed = 1, .cases = 2 * WHOLE};
@@ -425,7 +417,7 @@ int main(int argc, char **argv)
 	for (int i = 1; i < argc; i += 2) {
 		uint64_t value = 0;
 
-		if (i + 1 == argc || !number(argv[i + 1], &value)) {
+		if (i + 1 == argc || !diff_number(argv[i + 1], &value)) {
 			fprintf(stderr, "%s: option '%s' takes a number\n", argv[0], argv[i]);
 			return 2;
 		}

@@ -7,7 +7,18 @@
 
 #include "a64/a64.h"
 #include "case.h"
+#include <stdbool.h>
+#include <stdlib.h>
 #include "oracle.h"
+
+/* Is text a number that is not negative? Of an option. */
+static inline bool diff_number(const char *text, uint64_t *value)
+{
+	char *end;
+
+	*value = strtoull(text, &end, 0);
+	return end != text && !*end && *text != '-';
+}
 
 /*
  * Run count (at most CASE_BATCH) cases with the program runner under the command qemu, on one of
