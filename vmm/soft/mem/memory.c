@@ -72,24 +72,25 @@ bool soft_data_abort(struct soft_cpu *cpu, uint64_t va, uint8_t fsc, bool write)
 	return false;
 }
 
-bool soft_fp_allowed(struct soft_cpu *cpu)
+static bool allowed(struct soft_cpu *cpu,
+		    bool (*trapped)(const struct soft_sys *sys, struct soft_exception *exception))
 {
 	struct soft_exception exception;
 
-	if (!soft_fp_trapped(&cpu->sys, &exception))
+	if (!trapped(&cpu->sys, &exception))
 		return true;
 	cpu->fault = exception;
 	return false;
 }
 
+bool soft_fp_allowed(struct soft_cpu *cpu)
+{
+	return allowed(cpu, soft_fp_trapped);
+}
+
 bool soft_sve_allowed(struct soft_cpu *cpu)
 {
-	struct soft_exception exception;
-
-	if (!soft_sve_trapped(&cpu->sys, &exception))
-		return true;
-	cpu->fault = exception;
-	return false;
+	return allowed(cpu, soft_sve_trapped);
 }
 
 bool soft_check_sp(struct soft_cpu *cpu, unsigned int slot)
@@ -555,8 +556,10 @@ void soft_context_changed(struct soft_cpu *cpu)
 	cpu->jumps = cpu->views.code[el].jumps;
 	cpu->guarded = cpu->views.code[el].guarded;
 	cpu->fp_trapped = soft_fp_trapped(&cpu->sys, &trap);
-	cpu->sve_trapped = soft_sve_trapped(&cpu->sys, &trap);
-	cpu->vl = (uint16_t)soft_sve_length(&cpu->sys);
+	if (cpu->sys.isa & SOFT_ISA(SVE)) {
+		cpu->sve_trapped = soft_sve_trapped(&cpu->sys, &trap);
+		cpu->vl = (uint16_t)soft_sve_length(&cpu->sys);
+	}
 	cpu->all_aligned = sctlr & SCTLR_ELx_A;
 	cpu->fp_slow = cpu->fp_trapped || cpu->all_aligned;
 	cpu->fp_usual = float_is_usual(&cpu->sys.fp);

@@ -48,8 +48,7 @@ struct found {
 static uint8_t *find_fast(const struct soft_cpu *cpu, const struct soft_piece *piece, bool write,
 			  bool device)
 {
-	const struct soft_tlb_entry *entry =
-		&cpu->tlb[(piece->va >> SOFT_PAGE_SHIFT) % SOFT_TLB_SIZE];
+	const struct soft_tlb_entry *entry = soft_tlb_entry(cpu, piece->va);
 
 	if ((write ? entry->write : entry->read) != (piece->va & SOFT_PAGE_MASK))
 		return NULL;

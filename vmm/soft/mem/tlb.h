@@ -37,6 +37,12 @@ static inline bool soft_tlb_allows(const struct soft_tlb_entry *entry, uint64_t 
 	return write ? soft_tlb_writes(entry, page) : entry->read == page;
 }
 
+/* The entry in which the fast loop now looks for va. */
+static inline const struct soft_tlb_entry *soft_tlb_entry(const struct soft_cpu *cpu, uint64_t va)
+{
+	return &cpu->tlb[(va >> SOFT_PAGE_SHIFT) % SOFT_TLB_SIZE];
+}
+
 /* An entry that was empty has been filled: must be called, so that the next flush finds it. */
 void soft_tlb_filled(struct soft_tlb *tlb, const struct soft_tlb_entry *entry);
 

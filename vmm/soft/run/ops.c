@@ -390,7 +390,7 @@ HANDLER(execute_system)
 SLOW_HANDLER(leave_trapped)
 {
 	cpu->left = budget + op->rest;
-	(void)soft_fp_allowed(cpu);
+	(void)(op->kind == SOFT_sve ? soft_sve_allowed(cpu) : soft_fp_allowed(cpu));
 	TAIL leave_fault(cpu, op, budget);
 }
 
@@ -404,17 +404,10 @@ HANDLER(call_vector)
 	NEXT;
 }
 
-SLOW_HANDLER(leave_sve_trapped)
-{
-	cpu->left = budget + op->rest;
-	(void)soft_sve_allowed(cpu);
-	TAIL leave_fault(cpu, op, budget);
-}
-
 HANDLER(call_sve)
 {
 	if (SOFT_UNLIKELY(cpu->sve_trapped))
-		TAIL leave_sve_trapped(cpu, op, budget);
+		TAIL leave_trapped(cpu, op, budget);
 	((soft_vector_function *)(uintptr_t)op->imm)(cpu, op);
 	NEXT;
 }

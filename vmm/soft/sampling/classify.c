@@ -7,18 +7,12 @@
 #include "soft/mem/pauth.h"
 #include "soft/sampling/sample.h"
 
-/* Is nothing known of op before it was executed: which exception, and which registers? */
-static bool by_outcome(const struct soft_op *op)
-{
-	return op->kind == SOFT_system || op->kind == SOFT_call || op->kind == SOFT_sve;
-}
-
 /* May op change a slot of soft_cpu.x? */
 static bool changes_slot(const struct soft_op *op, unsigned int slot)
 {
 	if (op->kind >= SOFT_MEMORY_FIRST)
 		return soft_memory_changes(op, slot);
-	return by_outcome(op) || op->rd == slot;
+	return soft_by_outcome(op) || op->rd == slot;
 }
 
 /* Can other change an input of the address of op, a load or store of ops.def? */
@@ -63,7 +57,7 @@ static bool known_late(const struct soft_op *op)
 /* Can a record of op be made when its block is finished? */
 static bool record_deferrable(const struct soft_op *op, const struct a64_insn *insn)
 {
-	if (!insn || by_outcome(op) || soft_is_authenticated_branch(op))
+	if (!insn || soft_by_outcome(op) || soft_is_authenticated_branch(op))
 		return false;
 	return op->kind < SOFT_MEMORY_FIRST || !(op->aux & SOFT_AUX_UNPRIVILEGED);
 }
@@ -90,7 +84,7 @@ const struct soft_class *soft_classify_first(const struct soft_cpu *cpu, const s
 		.flags = (uint8_t)type.flags,
 		.moves = moves_of(insn),
 		.flow = (uint8_t)a64_flow(insn),
-		.observed = !by_outcome(op) && !soft_is_authenticated_branch(op) &&
+		.observed = !soft_by_outcome(op) && !soft_is_authenticated_branch(op) &&
 			    !model_prefetches(insn) &&
 			    !(op->kind >= SOFT_MEMORY_FIRST && op->aux & SOFT_AUX_UNPRIVILEGED),
 		.observed_fp = op->kind == SOFT_vector || op->kind == SOFT_vector_immediate ||

@@ -307,7 +307,7 @@ SOFT_INLINE bool sample_known(struct soft_cpu *cpu, const struct soft_op *op,
 		r->flags |= branch_outcome(cpu, insn, op->word) & SPE_OP_NOT_TAKEN;
 	else if (data_access(cpu, op, insn, s))
 		return certain_access(cpu, op, s);
-	return op->kind != SOFT_system && op->kind != SOFT_call && op->kind != SOFT_sve;
+	return !soft_by_outcome(op);
 }
 
 bool soft_sample_before(struct soft_cpu *cpu, const struct soft_op *op, struct soft_sample *s)

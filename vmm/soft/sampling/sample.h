@@ -5,11 +5,12 @@
 
 #include "a64/a64.h"
 #include "soft/mem/memory.h"
+#include "soft/mem/tlb.h"
 
-/* The entry in which the fast loop now looks for va. */
-static inline const struct soft_tlb_entry *soft_tlb_entry(const struct soft_cpu *cpu, uint64_t va)
+/* Is nothing known of op before it was executed: which exception, and which registers? */
+static inline bool soft_by_outcome(const struct soft_op *op)
 {
-	return &cpu->tlb[(va >> SOFT_PAGE_SHIFT) % SOFT_TLB_SIZE];
+	return op->kind == SOFT_system || op->kind == SOFT_call || op->kind == SOFT_sve;
 }
 
 /* The place of va in RAM or ROM, if the TLB has it. */

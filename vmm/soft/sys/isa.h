@@ -32,11 +32,14 @@ _Static_assert(SOFT_ISA_COUNT < 64, "a set of them is 64 bits");
 #define SOFT_ISA(name) (UINT64_C(1) << SOFT_ISA_BIT_##name)
 #define SOFT_ISA_ALL   ((UINT64_C(1) << SOFT_ISA_COUNT) - 1)
 
-/*
- * What --isa offers. Not SVE: its instructions are executed, but their samples do not show what
- * D17.6.6 asks for.
- */
-#define SOFT_ISA_OFFERED (SOFT_ISA_ALL & ~(SOFT_ISA(SVE) | SOFT_ISA(F32MM) | SOFT_ISA(F64MM)))
+/* What --isa offers: not the rows of ISA_PARTIAL. */
+#define ISA(name, word, id, shift, value)
+#define ISA_PARTIAL(name, word, id, shift, value) | SOFT_ISA(name)
+#define ISA_NEEDS(one, other)
+static const uint64_t soft_isa_partial = 0
+#include "soft/sys/isa.def"
+	;
+#define SOFT_ISA_OFFERED (SOFT_ISA_ALL & ~soft_isa_partial)
 
 /* Those of the core of this name (spe/cores.def). */
 uint64_t soft_isa_of_core(const char *core);
