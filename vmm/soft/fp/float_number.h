@@ -48,6 +48,12 @@ FLOAT_INLINE int float_bias(enum float_size size)
 	return (1 << (float_exponent_bits(size) - 1)) - 1;
 }
 
+/* The number 1 */
+FLOAT_INLINE uint64_t float_one(enum float_size size)
+{
+	return (uint64_t)float_bias(size) << float_fraction_bits(size);
+}
+
 /* The exponent field of infinities and NaNs. */
 FLOAT_INLINE uint64_t float_exponent_max(enum float_size size)
 {

@@ -34,8 +34,7 @@ uint64_t float_trig_square(struct float_state *fp, enum float_size size, uint64_
 
 uint64_t float_trig_select(struct float_state *fp, enum float_size size, uint64_t a, uint64_t b)
 {
-	const uint64_t one = (uint64_t)float_bias(size) << float_fraction_bits(size);
-	const uint64_t value = b & 1 ? one : a;
+	const uint64_t value = b & 1 ? float_one(size) : a;
 
 	return b & 2 ? float_negate(fp, size, value) : value;
 }

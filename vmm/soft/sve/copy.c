@@ -40,37 +40,27 @@ void soft_sve_movprfx_pred(struct soft_cpu *cpu, const struct soft_op *op)
 	soft_sve_written(cpu, f.zd);
 }
 
-static void fill(struct soft_cpu *cpu, unsigned int d, unsigned int size, uint64_t value)
-{
-	union soft_vector all;
-
-	soft_fill(&all, size, value);
-	for (unsigned int c = 0; c < soft_sve_segments(cpu); c++)
-		cpu->z[c][d] = all;
-	soft_sve_written(cpu, d);
-}
-
 void soft_sve_mask_imm(struct soft_cpu *cpu, const struct soft_op *op)
 {
 	const struct a64_sve_mask_imm f = a64_get_sve_mask_imm(op->word);
 	uint64_t mask = 0;
 
 	(void)a64_logical_immediate(true, f.n, f.immr, f.imms, &mask);
-	fill(cpu, f.zd, 3, mask);
+	soft_sve_put_all(cpu, f.zd, 3, mask);
 }
 
 void soft_sve_dup(struct soft_cpu *cpu, const struct soft_op *op)
 {
 	const struct a64_sve_dup f = a64_get_sve_dup(op->word);
 
-	fill(cpu, f.zd, f.size, cpu->x[f.rn == 31 ? SOFT_X_SP : f.rn]);
+	soft_sve_put_all(cpu, f.zd, f.size, cpu->x[f.rn == 31 ? SOFT_X_SP : f.rn]);
 }
 
 void soft_sve_dup_imm(struct soft_cpu *cpu, const struct soft_op *op)
 {
 	const struct a64_sve_dup_imm f = a64_get_sve_dup_imm(op->word);
 
-	fill(cpu, f.zd, f.size, (uint64_t)((int64_t)f.imm8 * (f.sh ? 256 : 1)));
+	soft_sve_put_all(cpu, f.zd, f.size, (uint64_t)((int64_t)f.imm8 * (f.sh ? 256 : 1)));
 }
 
 /* The lowest 1 of tsz gives the size, up to 16 bytes, the bits above it and imm2 the number. */
@@ -122,4 +112,18 @@ void soft_sve_copy_imm(struct soft_cpu *cpu, const struct soft_op *op)
 	const struct a64_sve_copy_imm f = a64_get_sve_copy_imm(op->word);
 
 	copy(cpu, op, f.pg, f.m, (uint64_t)((int64_t)f.imm8 * (f.sh ? 256 : 1)));
+}
+
+void soft_sve_float_copy(struct soft_cpu *cpu, const struct soft_op *op)
+{
+	const struct a64_sve_copy_fp f = a64_get_sve_copy_fp(op->word);
+
+	copy(cpu, op, f.pg, true, soft_float_immediate(soft_sve_format(f.size), f.imm8));
+}
+
+void soft_sve_float_dup(struct soft_cpu *cpu, const struct soft_op *op)
+{
+	const struct a64_sve_dup_fp f = a64_get_sve_dup_fp(op->word);
+
+	soft_sve_put_all(cpu, f.zd, f.size, soft_float_immediate(soft_sve_format(f.size), f.imm8));
 }

@@ -1,21 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Floating-point numbers of SVE, element by element: see float.def. */
 #include "soft/fp/float_number.h"
-#include "soft/sve/sve.h"
-
-#include <string.h>
-
-static enum float_size format_of(unsigned int size)
-{
-	return (enum float_size)(size - 1);
-}
-
-static uint64_t one(unsigned int size)
-{
-	const enum float_size format = format_of(size);
-
-	return (uint64_t)float_bias(format) << float_fraction_bits(format);
-}
+#include "soft/sve/predicate.h"
+#include "soft/sve/whole.h"
 
 static bool any_active(const union soft_vector *active)
 {
@@ -29,7 +16,7 @@ static union soft_vector harmless(const struct soft_op *op, unsigned int size,
 	union soft_vector r = {.d = {0, 0}};
 
 	if (op->aux >> 2 == SOFT_lane_fdiv)
-		soft_fill(&r, size, one(size));
+		soft_fill(&r, size, float_one(soft_sve_format(size)));
 	soft_sve_merge(&r, v, active);
 	return r;
 }
@@ -70,27 +57,48 @@ void soft_sve_float_same(struct soft_cpu *cpu, const struct soft_op *op)
 	soft_sve_written(cpu, op->rd);
 }
 
-void soft_sve_float_pred(struct soft_cpu *cpu, const struct soft_op *op)
+/* The same of all segments of registers. */
+static void merge_all(struct soft_cpu *cpu, const struct soft_op *op, unsigned int d,
+		      unsigned int n, unsigned int m)
 {
 	for (unsigned int c = 0; c < soft_sve_segments(cpu); c++)
-		merge(cpu, op, c, &cpu->z[c][op->rd], &cpu->z[c][op->rd], &cpu->z[c][op->rn]);
+		merge(cpu, op, c, &cpu->z[c][d], &cpu->z[c][n], &cpu->z[c][m]);
 	soft_sve_written(cpu, op->rd);
+}
+
+void soft_sve_float_pred(struct soft_cpu *cpu, const struct soft_op *op)
+{
+	merge_all(cpu, op, op->rd, op->rd, op->rn);
 }
 
 void soft_sve_float_pred_reversed(struct soft_cpu *cpu, const struct soft_op *op)
 {
-	for (unsigned int c = 0; c < soft_sve_segments(cpu); c++)
-		merge(cpu, op, c, &cpu->z[c][op->rd], &cpu->z[c][op->rn], &cpu->z[c][op->rd]);
-	soft_sve_written(cpu, op->rd);
+	merge_all(cpu, op, op->rd, op->rn, op->rd);
+}
+
+void soft_sve_float_unary_pred(struct soft_cpu *cpu, const struct soft_op *op)
+{
+	merge_all(cpu, op, op->rd, op->rn, op->rn);
+}
+
+void soft_sve_float_mla(struct soft_cpu *cpu, const struct soft_op *op)
+{
+	merge_all(cpu, op, op->rd, op->rn, op->rm);
+}
+
+/* Za is where FMLA has Zm, and Zm where it has Zn. */
+void soft_sve_float_mad(struct soft_cpu *cpu, const struct soft_op *op)
+{
+	merge_all(cpu, op, op->rm, op->rd, op->rn);
 }
 
 /* 0.5 or 1 to add; 0.5 or 2 to multiply by; 0 or 1 to compare with. */
 static union soft_vector constant(const struct soft_op *op)
 {
 	const struct a64_sve_fp_imm f = a64_get_sve_fp_imm(op->word);
-	const uint64_t unit = UINT64_C(1) << float_fraction_bits(format_of(f.size));
+	const uint64_t unit = UINT64_C(1) << float_fraction_bits(soft_sve_format(f.size));
 	union soft_vector v;
-	uint64_t value = one(f.size);
+	uint64_t value = float_one(soft_sve_format(f.size));
 
 	if (f.opc >= 4)
 		value = f.i1 ? value : 0;
@@ -117,28 +125,6 @@ void soft_sve_float_imm_reversed(struct soft_cpu *cpu, const struct soft_op *op)
 
 	for (unsigned int c = 0; c < soft_sve_segments(cpu); c++)
 		merge(cpu, op, c, &cpu->z[c][op->rd], &n, &cpu->z[c][op->rd]);
-	soft_sve_written(cpu, op->rd);
-}
-
-void soft_sve_float_unary_pred(struct soft_cpu *cpu, const struct soft_op *op)
-{
-	for (unsigned int c = 0; c < soft_sve_segments(cpu); c++)
-		merge(cpu, op, c, &cpu->z[c][op->rd], &cpu->z[c][op->rn], &cpu->z[c][op->rn]);
-	soft_sve_written(cpu, op->rd);
-}
-
-void soft_sve_float_mla(struct soft_cpu *cpu, const struct soft_op *op)
-{
-	for (unsigned int c = 0; c < soft_sve_segments(cpu); c++)
-		merge(cpu, op, c, &cpu->z[c][op->rd], &cpu->z[c][op->rn], &cpu->z[c][op->rm]);
-	soft_sve_written(cpu, op->rd);
-}
-
-/* Za is where FMLA has Zm, and Zm where it has Zn. */
-void soft_sve_float_mad(struct soft_cpu *cpu, const struct soft_op *op)
-{
-	for (unsigned int c = 0; c < soft_sve_segments(cpu); c++)
-		merge(cpu, op, c, &cpu->z[c][op->rm], &cpu->z[c][op->rd], &cpu->z[c][op->rn]);
 	soft_sve_written(cpu, op->rd);
 }
 
@@ -183,30 +169,18 @@ void soft_sve_float_coefficient(struct soft_cpu *cpu, const struct soft_op *op)
 	soft_sve_written(cpu, op->rd);
 }
 
-/* The bit of each element of which the lowest byte is not 0. */
-static uint16_t bits_of(const union soft_vector *v, unsigned int size)
-{
-	unsigned int bits = 0;
-
-	for (unsigned int i = 0; i < 16; i += 1u << size)
-		bits |= (v->b[i] & 1u) << i;
-	return (uint16_t)bits;
-}
-
 void soft_sve_float_compare(struct soft_cpu *cpu, const struct soft_op *op)
 {
 	const unsigned int size = soft_sve_size(op);
-	union soft_predicate *d = &cpu->p[op->rd & 15];
+	const union soft_predicate g = soft_sve_predicate(cpu, op->ra, size);
 
 	for (unsigned int c = 0; c < soft_sve_segments(cpu); c++) {
 		const union soft_vector active = soft_sve_active(cpu, op->ra, c, size);
 		const union soft_vector n = harmless(op, size, &cpu->z[c][op->rn], &active);
 		const union soft_vector m = harmless(op, size, &cpu->z[c][op->rm], &active);
-		union soft_vector r = lanes(cpu, op, size, &n, &n, &m, 0);
+		const union soft_vector r = lanes(cpu, op, size, &n, &n, &m, 0);
 
-		r.d[0] &= active.d[0];
-		r.d[1] &= active.d[1];
-		d->h[c] = bits_of(&r, size);
+		cpu->p[op->rd & 15].h[c] = (uint16_t)(soft_sve_gather(&r) & g.h[c]);
 	}
 }
 
@@ -223,39 +197,36 @@ static uint64_t identity(unsigned int opc, enum float_size format)
 
 /* The elements of half of r with those of the other half: neighbours first. */
 static void fold(struct soft_cpu *cpu, const struct soft_op *op, unsigned int size,
-		 union soft_vector *r, unsigned int count)
+		 union soft_whole *r, unsigned int count)
 {
-	const unsigned int log = 4 - size, mask = (1u << log) - 1;
-
 	for (unsigned int i = 0; i < count / 2; i++) {
-		const unsigned int a = 2 * i, b = a + 1;
-		union soft_vector n = {.d = {soft_element(&r[a >> log], size, a & mask), 0}};
-		const union soft_vector m = {.d = {soft_element(&r[b >> log], size, b & mask), 0}};
+		union soft_vector n = {.d = {soft_whole_element(r, size, 2 * i), 0}};
+		const union soft_vector m = {.d = {soft_whole_element(r, size, 2 * i + 1), 0}};
 
 		soft_sve_lanes(op, size)(&cpu->sys.fp, &n, &n, &m, 0, 1);
-		soft_set_element(&r[i >> log], size, i & mask, soft_element(&n, size, 0));
+		soft_set_whole_element(r, size, i, soft_element(&n, size, 0));
 	}
 }
 
 void soft_sve_float_reduce(struct soft_cpu *cpu, const struct soft_op *op)
 {
 	const struct a64_sve_fp_reduce f = a64_get_sve_fp_reduce(op->word);
-	union soft_vector r[SOFT_SEGMENTS];
+	union soft_whole r;
 	unsigned int segments = 1;
 
 	while (segments < soft_sve_segments(cpu))
 		segments *= 2;
 	for (unsigned int c = 0; c < segments; c++) {
-		soft_fill(&r[c], f.size, identity(f.opc, format_of(f.size)));
+		soft_fill(&r.segments[c], f.size, identity(f.opc, soft_sve_format(f.size)));
 		if (c < soft_sve_segments(cpu)) {
 			const union soft_vector active = soft_sve_active(cpu, f.pg, c, f.size);
 
-			soft_sve_merge(&r[c], &cpu->z[c][f.zn], &active);
+			soft_sve_merge(&r.segments[c], &cpu->z[c][f.zn], &active);
 		}
 	}
 	for (unsigned int count = segments * 16 >> f.size; count > 1; count /= 2)
-		fold(cpu, op, f.size, r, count);
-	soft_put_scalar(cpu, f.vd, soft_element(&r[0], f.size, 0));
+		fold(cpu, op, f.size, &r, count);
+	soft_put_scalar(cpu, f.vd, soft_whole_element(&r, f.size, 0));
 	soft_clear_upper(cpu, f.vd);
 }
 
@@ -267,34 +238,10 @@ void soft_sve_float_accumulate(struct soft_cpu *cpu, const struct soft_op *op)
 	for (unsigned int c = 0; c < soft_sve_segments(cpu); c++) {
 		for (unsigned int i = 0; i < 16u >> f.size; i++) {
 			if (cpu->p[f.pg].h[c] >> (i << f.size) & 1)
-				sum = float_add(&cpu->sys.fp, format_of(f.size), sum,
+				sum = float_add(&cpu->sys.fp, soft_sve_format(f.size), sum,
 						soft_element(&cpu->z[c][f.zm], f.size, i));
 		}
 	}
 	soft_put_scalar(cpu, f.vdn, sum);
 	soft_clear_upper(cpu, f.vdn);
-}
-
-void soft_sve_float_copy(struct soft_cpu *cpu, const struct soft_op *op)
-{
-	const struct a64_sve_copy_fp f = a64_get_sve_copy_fp(op->word);
-	union soft_vector all;
-
-	soft_fill(&all, f.size, soft_float_immediate(format_of(f.size), f.imm8));
-	for (unsigned int c = 0; c < soft_sve_segments(cpu); c++) {
-		const union soft_vector active = soft_sve_active(cpu, f.pg, c, f.size);
-
-		soft_sve_merge(&cpu->z[c][f.zd], &all, &active);
-	}
-	soft_sve_written(cpu, f.zd);
-}
-
-void soft_sve_float_dup(struct soft_cpu *cpu, const struct soft_op *op)
-{
-	const struct a64_sve_dup_fp f = a64_get_sve_dup_fp(op->word);
-
-	for (unsigned int c = 0; c < soft_sve_segments(cpu); c++)
-		soft_fill(&cpu->z[c][f.zd], f.size,
-			  soft_float_immediate(format_of(f.size), f.imm8));
-	soft_sve_written(cpu, f.zd);
 }

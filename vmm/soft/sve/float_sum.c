@@ -11,7 +11,7 @@
 void soft_sve_float_complex_add(struct soft_cpu *cpu, const struct soft_op *op)
 {
 	const struct a64_sve_complex_add f = a64_get_sve_complex_add(op->word);
-	const enum float_size format = (enum float_size)(f.size - 1);
+	const enum float_size format = soft_sve_format(f.size);
 	struct float_state *fp = &cpu->sys.fp;
 
 	for (unsigned int c = 0; c < soft_sve_segments(cpu); c++) {
@@ -43,7 +43,7 @@ struct complex {
 static void complex_mla(struct soft_cpu *cpu, const struct soft_op *op, const struct complex *f,
 			unsigned int c, unsigned int active)
 {
-	const enum float_size format = (enum float_size)(f->size - 1);
+	const enum float_size format = soft_sve_format(f->size);
 	const union soft_vector n = cpu->z[c][op->rn], m = cpu->z[c][f->m];
 	union soft_vector *d = &cpu->z[c][op->rd];
 	const unsigned int odd = f->turns & 1;

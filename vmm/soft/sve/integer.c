@@ -121,17 +121,12 @@ void soft_sve_merge_wide(struct soft_cpu *cpu, const struct soft_op *op)
 	work(cpu, op, w);
 }
 
-void soft_sve_merge_unary(struct soft_cpu *cpu, const struct soft_op *op)
+void soft_sve_merge_three(struct soft_cpu *cpu, const struct soft_op *op)
 {
 	work(cpu, op, predicated(op, three(op)));
 }
 
-void soft_sve_multiply_add(struct soft_cpu *cpu, const struct soft_op *op)
-{
-	work(cpu, op, predicated(op, three(op)));
-}
-
-void soft_sve_multiply_add_first(struct soft_cpu *cpu, const struct soft_op *op)
+void soft_sve_merge_three_first(struct soft_cpu *cpu, const struct soft_op *op)
 {
 	struct work w = predicated(op, three(op));
 

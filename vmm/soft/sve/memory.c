@@ -39,14 +39,6 @@ static bool all_active(const struct soft_cpu *cpu, unsigned int p, unsigned int 
 	return true;
 }
 
-static uint64_t vector_element(const struct soft_cpu *cpu, unsigned int z, unsigned int size,
-			       unsigned int e)
-{
-	const unsigned int log = 4 - size; /* of the elements of a segment */
-
-	return soft_element(&cpu->z[e >> log][z], size, e & ((1u << log) - 1));
-}
-
 static bool is_gather(const struct soft_sve_access *a)
 {
 	return a->address >= A64_ADDR_SVE_GATHER;
@@ -93,7 +85,7 @@ static uint64_t gathered(const struct soft_cpu *cpu, const struct soft_op *op,
 
 	return t->base + a64_gather_offset((enum a64_address)t->a.address, op->word,
 					   1u << t->a.memory,
-					   vector_element(cpu, z, t->a.element, e));
+					   soft_sve_element(cpu, z, t->a.element, e));
 }
 
 static void add_element(const struct soft_cpu *cpu, const struct soft_op *op, struct transfer *t,
@@ -144,7 +136,7 @@ static uint64_t image_element(const struct transfer *t, unsigned int e, unsigned
 static void put_registers(struct soft_cpu *cpu, const struct soft_op *op, const struct transfer *t,
 			  bool is_signed)
 {
-	const unsigned int size = t->a.element, log = 4 - size;
+	const unsigned int size = t->a.element;
 
 	for (unsigned int r = 0; r < t->a.count; r++) {
 		const unsigned int z = (op->rd + r) % 32;
@@ -155,8 +147,9 @@ static void put_registers(struct soft_cpu *cpu, const struct soft_op *op, const 
 		for (unsigned int e = 0; e < t->elements && t->unit != 1u << size; e++) {
 			const uint64_t value = image_element(t, e, r);
 
-			soft_set_element(&cpu->z[e >> log][z], size, e & ((1u << log) - 1),
-					 is_signed ? soft_sign_extend(value, t->a.memory) : value);
+			soft_sve_set_element(cpu, z, size, e,
+					     is_signed ? soft_sign_extend(value, t->a.memory)
+						       : value);
 		}
 	}
 }
@@ -171,7 +164,7 @@ static void get_registers(const struct soft_cpu *cpu, const struct soft_op *op, 
 		for (unsigned int c = 0; c < soft_sve_segments(cpu) && t->unit == 1u << size; c++)
 			memcpy(t->image + 16 * c, &cpu->z[c][z], 16);
 		for (unsigned int e = 0; e < t->elements && t->unit != 1u << size; e++) {
-			const uint64_t value = vector_element(cpu, z, size, e);
+			const uint64_t value = soft_sve_element(cpu, z, size, e);
 
 			memcpy(t->image + e * t->unit + (r << t->a.memory), &value,
 			       (size_t)1 << t->a.memory);

@@ -28,7 +28,7 @@ static void insert(struct soft_cpu *cpu, const struct soft_op *op, uint64_t valu
 	const union soft_whole n = soft_sve_whole(cpu, op->rd);
 	union soft_whole r = {.b = {0}};
 
-	soft_set_element(&r.segments[0], size, 0, value);
+	soft_set_whole_element(&r, size, 0, value);
 	memcpy(&r.b[bytes], n.b, cpu->vl - bytes);
 	soft_sve_put_whole(cpu, op->rd, &r);
 }
@@ -72,8 +72,8 @@ void soft_sve_unpack(struct soft_cpu *cpu, const struct soft_op *op)
 	for (unsigned int i = 0; i < count; i++) {
 		const uint64_t value = soft_whole_element(&n, from, i + (f.opc & 1 ? count : 0));
 
-		soft_set_element(&r.segments[(i << f.size) / 16], f.size, i % (16u >> f.size),
-				 f.opc & 2 ? value : soft_sign_extend(value, from));
+		soft_set_whole_element(&r, f.size, i,
+				       f.opc & 2 ? value : soft_sign_extend(value, from));
 	}
 	soft_sve_put_whole(cpu, f.zd, &r);
 }
@@ -161,12 +161,8 @@ bool soft_sve_permute_quad(struct soft_cpu *cpu, const struct soft_op *op)
 {
 	const struct a64_sve_permute_quad f = a64_get_sve_permute_quad(op->word);
 
-	if (!soft_sve_allowed(cpu))
+	if (!soft_sve_allowed(cpu) || !soft_sve_long(cpu, 32))
 		return false;
-	if (cpu->vl < 32) {
-		cpu->fault = (struct soft_exception){.ec = ARM_EC_UNKNOWN};
-		return false;
-	}
 	pair(cpu, op, f.opc >= 6 ? SOFT_SVE_TRN : (enum soft_sve_pairing)(f.opc >> 1), 4);
 	return true;
 }
@@ -220,7 +216,7 @@ static uint64_t last(const struct soft_cpu *cpu, const struct soft_op *op, unsig
 		at = (at + (1u << size)) % cpu->vl;
 	if (any)
 		*any = highest >= 0;
-	return soft_element(&cpu->z[at / 16][n], size, at % 16 >> size);
+	return soft_sve_element(cpu, n, size, at >> size);
 }
 
 void soft_sve_last(struct soft_cpu *cpu, const struct soft_op *op)
@@ -241,15 +237,11 @@ void soft_sve_last_scalar(struct soft_cpu *cpu, const struct soft_op *op)
 void soft_sve_conditional_last(struct soft_cpu *cpu, const struct soft_op *op)
 {
 	const struct a64_sve_conditional_last f = a64_get_sve_conditional_last(op->word);
-	union soft_vector all;
 	bool any;
+	const uint64_t value = last(cpu, op, f.zm, f.b, &any);
 
-	soft_fill(&all, f.size, last(cpu, op, f.zm, f.b, &any));
-	if (!any)
-		return;
-	for (unsigned int c = 0; c < soft_sve_segments(cpu); c++)
-		cpu->z[c][f.zdn] = all;
-	soft_sve_written(cpu, f.zdn);
+	if (any)
+		soft_sve_put_all(cpu, f.zdn, f.size, value);
 }
 
 /* Without active elements it is the old element that is extended. */

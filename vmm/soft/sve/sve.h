@@ -32,6 +32,12 @@ static inline unsigned int soft_sve_size(const struct soft_op *op)
 	return op->aux & 3;
 }
 
+/* The format of numbers of 1 << size bytes, from 1 on. */
+static inline enum float_size soft_sve_format(unsigned int size)
+{
+	return (enum float_size)(size - 1);
+}
+
 static inline soft_lanes *soft_sve_lanes(const struct soft_op *op, unsigned int size)
 {
 	return soft_lanes_table[op->aux >> 2][size];
@@ -72,11 +78,36 @@ static inline void soft_sve_merge(union soft_vector *d, const union soft_vector 
 		d->d[n] = (r->d[n] & mask->d[n]) | (d->d[n] & ~mask->d[n]);
 }
 
+/* Element e of Zn, of 1 << size bytes. */
+static inline uint64_t soft_sve_element(const struct soft_cpu *cpu, unsigned int n,
+					unsigned int size, unsigned int e)
+{
+	return soft_element(&cpu->z[(e << size) / 16][n], size, e % (16u >> size));
+}
+
+static inline void soft_sve_set_element(struct soft_cpu *cpu, unsigned int n, unsigned int size,
+					unsigned int e, uint64_t value)
+{
+	soft_set_element(&cpu->z[(e << size) / 16][n], size, e % (16u >> size), value);
+}
+
 /* Zd was written: of what is above its first segment, that it may not be 0. */
 static inline void soft_sve_written(struct soft_cpu *cpu, unsigned int d)
 {
 	if (cpu->vl > 16)
 		cpu->upper[d] = true;
+}
+
+/* All elements of Zd, of 1 << size bytes, become value. */
+static inline void soft_sve_put_all(struct soft_cpu *cpu, unsigned int d, unsigned int size,
+				    uint64_t value)
+{
+	union soft_vector all;
+
+	soft_fill(&all, size, value);
+	for (unsigned int c = 0; c < soft_sve_segments(cpu); c++)
+		cpu->z[c][d] = all;
+	soft_sve_written(cpu, d);
 }
 
 #endif

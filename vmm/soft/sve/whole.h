@@ -56,6 +56,12 @@ static inline uint64_t soft_whole_element(const union soft_whole *whole, unsigne
 	return soft_element(&whole->segments[(i << size) / 16], size, i % (16u >> size));
 }
 
+static inline void soft_set_whole_element(union soft_whole *whole, unsigned int size,
+					  unsigned int i, uint64_t value)
+{
+	soft_set_element(&whole->segments[(i << size) / 16], size, i % (16u >> size), value);
+}
+
 /*
  * ZIP, UZP and TRN of a pair of vectors of bytes. Twins of elements that are left over at the end,
  * as there may be of 16 bytes, are 0.
