@@ -62,7 +62,7 @@ static void collect_records(struct pe *pe)
 		step = (index + SLED_LAP - pe->last_index) % SLED_LAP + pe->fill_behind;
 		if (index > SLED_LAP) /* the last operation, if it is the one that ends it */
 			pe->outside++;
-		else if (pe->records && step != spe_spacing(pe->interval) % SLED_LAP)
+		else if (pe->records && !spe_is_spacing(step, pe->interval, SLED_LAP))
 			pe->misplaced++;
 		pe->fill_behind = false;
 		pe->last_index = index;
@@ -178,8 +178,8 @@ static void test_numbers(void)
 	for (unsigned int i = 0; i < count; i++) {
 		uint64_t wanted = pes[i].population / spe_spacing(pes[i].interval);
 
-		CHECK(pes[i].records == wanted, "CPU %u has %lu records, not %lu", i,
-		      pes[i].records, wanted);
+		CHECK(spe_is_count(pes[i].records, pes[i].population, pes[i].interval),
+		      "CPU %u has %lu records, not %lu", i, pes[i].records, wanted);
 		CHECK(pes[i].outside <= 1, "CPU %u has %lu records of other code", i,
 		      pes[i].outside);
 		CHECK(pes[i].misplaced == 0, "CPU %u has %lu records out of place", i,

@@ -72,8 +72,8 @@ static void collect_records(struct pe *pe)
 			break;
 		at += ((uint64_t)size + spe_caps.align - 1) & ~(spe_caps.align - 1);
 		if (index >= SLED_LAP ||
-		    (pe->has_last &&
-		     (index + SLED_LAP - pe->last_index) % SLED_LAP != spe_spacing(pe->interval)))
+		    (pe->has_last && !spe_is_spacing((index + SLED_LAP - pe->last_index) % SLED_LAP,
+						     pe->interval, SLED_LAP)))
 			pe->misplaced++;
 		pe->has_last = true;
 		pe->last_index = index;
@@ -275,9 +275,12 @@ static void test_records(void)
 		const struct pe *pe = &pes[i];
 		uint64_t members = pe->laps * SLED_LAP + 1 + SPE_RUN_EL0_EXTRA;
 		uint64_t wanted = pe->runs * (members / spe_spacing(pe->interval));
+		/* Each run begins anew. */
+		uint64_t most = pe->runs *
+				(members / (spe_spacing(pe->interval) - spe_loads_when_enabled()));
 
-		CHECK(pe->records == wanted, "CPU %u has %lu records, not %lu", i, pe->records,
-		      wanted);
+		CHECK(pe->records >= wanted && pe->records <= most,
+		      "CPU %u has %lu records, not %lu", i, pe->records, wanted);
 		CHECK(pe->misplaced == 0, "CPU %u has %lu records out of place", i, pe->misplaced);
 	}
 }

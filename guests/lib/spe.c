@@ -154,10 +154,65 @@ static bool samples_collide(bool close)
 	return known[close] == COLLIDE;
 }
 
+static bool loads_when_enabled;
+
+/* COUNT after a run that begins with it, of the same operations each time. */
+static uint64_t count_after(uint64_t pmsicr)
+{
+	static uint64_t buffer;
+	struct spe_setup setup = {
+		.limit_flags = PMBLIMITR_E,
+		.pmsirr = PMSIRR_INTERVAL(0xffffff),
+		.pmsicr = pmsicr,
+	};
+
+	if (!buffer)
+		buffer = (uintptr_t)data_alloc(1);
+	setup.pointer = buffer;
+	setup.limit = buffer + PAGE_SIZE;
+	spe_program(&setup);
+	spe_run_el1(PMSCR_E1SPE, user_address(spe_idle), 1, 0);
+	spe_disable();
+	return read_sysreg(PMSICR_EL1) & PMSICR_COUNT;
+}
+
+static void find_load(void)
+{
+	static bool found;
+
+	if (found)
+		return;
+	loads_when_enabled = count_after(0) == count_after(UINT64_C(0xffffff) << 8);
+	found = true;
+}
+
+bool spe_loads_when_enabled(void)
+{
+	return loads_when_enabled;
+}
+
+bool spe_is_spacing(uint64_t operations, uint64_t interval, uint64_t lap)
+{
+	const uint64_t spacing = spe_spacing(interval);
+
+	return operations == spacing % lap ||
+	       (loads_when_enabled && operations == (spacing - 1) % lap);
+}
+
+bool spe_is_count(uint64_t records, uint64_t operations, uint64_t interval)
+{
+	const uint64_t spacing = spe_spacing(interval);
+
+	return records >= operations / spacing &&
+	       records <= operations / (spacing - loads_when_enabled);
+}
+
 static const char *needs_no_collision(bool close)
 {
 	const char *why = needs_operations();
 
+	if (!why)
+		find_load();
 	return needs_too(why, why || !samples_collide(close), "samples collide: PMBSR_EL1.COLL");
 }
 

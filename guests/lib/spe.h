@@ -185,6 +185,18 @@ unsigned int spe_operations(uint32_t instruction);
 /* Is operation n of the instruction its address update? From 0 on. */
 bool spe_is_address_update(uint32_t instruction, unsigned int n);
 
+/*
+ * Is a COUNT of zero loaded when profiling becomes enabled (D17.3.3), or by the first member of the
+ * population after that (J1.124)? Where needs_exact() is NULL. An interval that begins with
+ * profiling disabled is then an operation shorter, also one that an exception interrupts before its
+ * first.
+ */
+bool spe_loads_when_enabled(void);
+/* May a selection come so many operations after the one before, counted in a loop of so many? */
+bool spe_is_spacing(uint64_t operations, uint64_t interval, uint64_t lap);
+/* May so many operations have so many selections, however often profiling was enabled? */
+bool spe_is_count(uint64_t records, uint64_t operations, uint64_t interval);
+
 /* The operations from one selection to the next. */
 static inline uint64_t spe_spacing(uint64_t interval)
 {
