@@ -19,7 +19,7 @@
 #define CASE_SCRATCH UINT64_C(0x60000000)
 #define CASE_BYTES \
 	8192 /* of scratch memory: two pages, so that accesses cross from one to the other */
-#define CASE_BATCH    1000		   /* at most in one file */
+#define CASE_BATCH    250		   /* at most in one file */
 #define CASE_UNMAPPED UINT64_C(0x61000000) /* CASE_BYTES from here on are not mapped */
 
 #define CASE_BRK UINT32_C(0xd43acdc0) /* brk #0xd66e: ends a case */
