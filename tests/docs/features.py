@@ -62,8 +62,7 @@ def isa_table():
     """The second table: the features of isa.def by the cores that have them, with what each needs."""
     needs, words = {}, dict(isa_rows())
     for one, other in re.findall(r"^ISA_NEEDS\((\w+), (\w+)\)", (ROOT / "vmm/soft/sys/isa.def").read_text(), re.M):
-        if one in words:    # not of ISA_PARTIAL
-            needs.setdefault(one, []).append(f"`{words[other]}`")
+        needs.setdefault(one, []).append(f"`{words[other]}`")
     cores = (ROOT / "spe/cores.def").read_text(encoding="utf-8").replace("\\\n", " ")
     sets = {}
 

@@ -102,8 +102,7 @@ static bool take_isa_word(struct engine_tuning *tuning, const char *text, size_t
 		tuning->isa_kept = 0;
 	if (plain && first && is_word(word, length, "none"))
 		return true;
-	bits = is_word(word, length, "all") ? SOFT_ISA_OFFERED
-					    : soft_isa_find(word, length) & SOFT_ISA_OFFERED;
+	bits = is_word(word, length, "all") ? SOFT_ISA_ALL : soft_isa_find(word, length);
 	tuning->isa_kept &= ~bits;
 	if (remove)
 		tuning->isa_added &= ~bits;
@@ -120,7 +119,7 @@ static int refuse_isa(const char *text, size_t length, char *what, size_t size)
 
 	(void)snprintf(wanted, sizeof(wanted), "%.*s", (int)length, text);
 	nearest.text += strspn(wanted, "+-");
-	soft_isa_words(SOFT_ISA_OFFERED, words, sizeof(words));
+	soft_isa_words(SOFT_ISA_ALL, words, sizeof(words));
 	for (const char *word = words; *word; word += strspn(word, ",")) {
 		(void)snprintf(name, sizeof(name), "%.*s", (int)strcspn(word, ","), word);
 		nearest_try(&nearest, name);
@@ -145,6 +144,18 @@ static int take_isa(struct engine_tuning *tuning, const char *value, char *what,
 		if (!*at++)
 			return 0;
 	}
+}
+
+static int take_sve_vl(struct engine_tuning *tuning, const char *value, char *what, size_t size)
+{
+	uint64_t bits;
+
+	if (!number_read(value, 8 * SOFT_VL_MAX, &bits) || bits < 128 || bits & (bits - 1)) {
+		(void)snprintf(what, size, "none of 128, 256, 512, 1024 and 2048");
+		return -1;
+	}
+	tuning->sve_vl_given = (unsigned int)bits / 8;
+	return 0;
 }
 
 static int take_model(struct engine_tuning *tuning, const char *value, char *what, size_t size)
@@ -185,6 +196,17 @@ int soft_tuning_core(struct engine_tuning *tuning, const char *core, char *why, 
 		(void)snprintf(why, size, "--isa: %s needs %s", one, other);
 		return -1;
 	}
+	if (tuning->sve_vl_given && !(tuning->isa & SOFT_ISA(SVE))) {
+		(void)snprintf(why, size,
+			       "--sve-vl %u: %s has no SVE; add it with --isa +sve, or leave "
+			       "--sve-vl out",
+			       8 * tuning->sve_vl_given, core);
+		return -1;
+	}
+	tuning->sve_vl = 0;
+	if (tuning->isa & SOFT_ISA(SVE))
+		tuning->sve_vl = tuning->sve_vl_given ? (uint16_t)tuning->sve_vl_given
+						      : soft_isa_sve_vl(core);
 	return model_wish_core(&tuning->model, core, &tuning->machine, why, size);
 }
 
@@ -229,8 +251,11 @@ void soft_tuning_state(struct engine_tuning *tuning, struct state *state)
 	/* Images from before there were any end here. */
 	if (state->loading ? state->at < state->size : tuning->isa != 0 || tuning->unknown.drawn)
 		STATE_UP_TO(state, tuning->isa, SOFT_ISA_ALL);
-	if (tuning->isa & ~SOFT_ISA_OFFERED)
-		state_refuse(state, "optional instructions that this build does not offer");
+	if (tuning->isa & SOFT_ISA(SVE))
+		STATE_FIELD(state, tuning->sve_vl);
+	if (tuning->isa & SOFT_ISA(SVE) && (tuning->sve_vl < 16 || tuning->sve_vl > SOFT_VL_MAX ||
+					    tuning->sve_vl & (tuning->sve_vl - 1)))
+		state_refuse(state, "impossible length of SVE's vectors");
 	if (state->loading ? state->at < state->size : tuning->unknown.drawn) {
 		STATE_FIELD(state, tuning->unknown.seed);
 		tuning->unknown.drawn = true;
@@ -262,6 +287,12 @@ int soft_tuning_adopt(struct engine_tuning *tuning, const struct engine_tuning *
 		return -1;
 	}
 	tuning->isa = saved->isa;
+	if (tuning->sve_vl_given && tuning->sve_vl_given != saved->sve_vl) {
+		(void)snprintf(given, size, "--sve-vl %u", 8 * tuning->sve_vl_given);
+		(void)snprintf(has, size, "%u", 8u * saved->sve_vl);
+		return -1;
+	}
+	tuning->sve_vl = saved->sve_vl;
 	if (tuning->unknown_given &&
 	    (!saved->unknown.drawn || tuning->unknown.seed != saved->unknown.seed)) {
 		(void)snprintf(given, size, "--unknown %" PRIu64, tuning->unknown.seed);

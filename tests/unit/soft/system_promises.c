@@ -148,7 +148,7 @@ static void a_pe(unsigned int n)
 	};
 
 	pe(levels[n / 2], n / 2 == 2);
-	cpu.sys.isa = n % 2 ? SOFT_ISA_OFFERED : 0; /* SVE is not promised yet */
+	cpu.sys.isa = n % 2 ? SOFT_ISA_ALL : 0;
 	cpu.sys.controls.hcr_el2 = HCR_EL2_RW | HCR_EL2_E2H;
 	cpu.sys.controls.scr_el3 = SCR_EL3_NS | SCR_EL3_RW | SCR_EL3_EEL2;
 }

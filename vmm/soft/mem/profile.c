@@ -25,7 +25,7 @@ const char *soft_spe_lacks(const struct spe_config *config, const char **field)
 	} rows[] = {
 		{config->altclk, "altclk", "the software CPU has no second clock"},
 		{config->sme, "sme", "the software CPU has no FEAT_SME"},
-		{config->sve, "sve", "the software CPU has no FEAT_SVE"},
+		{config->sve, "sve", "it comes with --isa +sve"},
 		{config->tme, "tme", "the software CPU has no FEAT_TME"},
 		{config->mte, "mte", "the software CPU has no FEAT_MTE2"},
 		{config->gcs, "gcs", "the software CPU has no FEAT_GCS"},

@@ -334,19 +334,20 @@ void soft_model_after(struct soft_cpu *cpu, struct soft_seen *seen, bool excepte
 	show_data_context(cpu,
 			  r->flags & SPE_OP_VA_VALID || cpu->model.zeroed.done || seen->prefetches,
 			  s->data_el, &facts);
-	if (SOFT_UNLIKELY(cpu->model.touched.count) && !excepted) {
-		walker.data_el = sys->pstate.el;
-		walker.write = cpu->model.touched.write;
-		show_touched(cpu, r, &facts);
-	}
 	if (seen->shown == SOFT_SEEN_WARM) {
 		model_core_warm(machine, cpu->index, &facts, r);
 	} else {
 		facts.needs = seen->needs;
 		model_core_execute(machine, cpu->index, &facts, seen->held, r);
-		if (soft_model_ahead(cpu, sys->spe ? spe_budget(sys->spe) : UINT64_MAX))
-			end_window(&machine->cores[cpu->index]);
 	}
+	if (SOFT_UNLIKELY(cpu->model.touched.count) && !excepted) {
+		walker.data_el = sys->pstate.el;
+		walker.write = cpu->model.touched.write;
+		show_touched(cpu, r, &facts);
+	}
+	if (seen->shown != SOFT_SEEN_WARM &&
+	    soft_model_ahead(cpu, sys->spe ? spe_budget(sys->spe) : UINT64_MAX))
+		end_window(&machine->cores[cpu->index]);
 	if (SOFT_UNLIKELY(seen->prefetches) && !excepted)
 		prefetch(cpu, seen, &facts);
 	if (feeds_pmu(cpu))

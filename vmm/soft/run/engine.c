@@ -18,6 +18,7 @@
 #include "soft/run/state.h"
 #include "soft/run/stretch.h"
 #include "soft/sampling/tell.h"
+#include "soft/sys/isa.h"
 #include "soft/sys/pmu.h"
 #include "soft/mem/tlb.h"
 #include "soft/tuning.h"
@@ -151,7 +152,9 @@ static bool set_up_spe(struct engine_vcpu *vcpu, char *why, size_t size)
 		snprintf(why, size, "dpfzs: needs a PMU, v3p7 or later");
 		return false;
 	}
-	config.ecv = vcpu->config.levels.el2; /* as ID_AA64MMFR0_EL1 has it */
+	/* As the ID registers have it. */
+	config.ecv = vcpu->config.levels.el2;
+	config.sve = vcpu->cpu.sys.isa & SOFT_ISA(SVE);
 	error = spe_init(&vcpu->spe, sizeof(vcpu->spe), &config, &host);
 	if (error) {
 		(void)spe_config_check(&config, &field);
@@ -267,6 +270,7 @@ vcpu_create(struct engine_vm *vm, const struct engine_vcpu_config *config, char 
 	vcpu->cpu.vm = &vm->soft;
 	vcpu->cpu.index = config->index;
 	vcpu->cpu.loop.single_step = config->tuning && config->tuning->single_step;
+	vcpu->cpu.sys.isa = vm->soft.isa = config->tuning ? config->tuning->isa : 0;
 	if (config->spe && !set_up_spe(vcpu, why, size)) {
 		memory_sparse_free(vcpu, sizeof(*vcpu));
 		return NULL;
@@ -284,7 +288,6 @@ vcpu_create(struct engine_vm *vm, const struct engine_vcpu_config *config, char 
 	vcpu->cpu.loop.exact |= vm->soft.model != NULL;
 	set_up_pmu(vcpu);
 	vcpu->cpu.sys.levels = config->levels;
-	vcpu->cpu.sys.isa = vm->soft.isa = config->tuning ? config->tuning->isa : 0;
 	vcpu->cpu.sys.random = config->seed;
 	if (config->tuning)
 		vm->soft.unknown = config->tuning->unknown;

@@ -46,6 +46,13 @@ static uint32_t branch_outcome(const struct soft_cpu *cpu, const struct a64_insn
 	return a64_holds(insn, word, nzcv, read_register, cpu) ? SPE_OP_TAKEN : SPE_OP_NOT_TAKEN;
 }
 
+uint64_t soft_sample_random(const struct soft_cpu *cpu)
+{
+	uint64_t number = cpu->ops + (cpu->run ? (uint64_t)(cpu->run - cpu->left) : 0);
+
+	return splitmix_next(&number);
+}
+
 /*
  * The half of a memory copy that is sampled: that of PMSFCR_EL1.{LD,ST} if the filter by type
  * selects one of them, otherwise either (Arm ARM D18.2.7).
@@ -54,11 +61,10 @@ static bool samples_store(const struct soft_cpu *cpu)
 {
 	const uint64_t filter = spe_read(cpu->sys.spe, SYSREG_PMSFCR_EL1);
 	const bool loads = filter & PMSFCR_EL1_LD, stores = filter & PMSFCR_EL1_ST;
-	uint64_t number = cpu->ops + (cpu->run ? (uint64_t)(cpu->run - cpu->left) : 0);
 
 	if (filter & PMSFCR_EL1_FT && loads != stores)
 		return stores;
-	return splitmix_next(&number) & 1;
+	return soft_sample_random(cpu) & 1;
 }
 
 /* The same of memory copy and set. */
@@ -301,6 +307,10 @@ SOFT_INLINE bool sample_known(struct soft_cpu *cpu, const struct soft_op *op,
 		r->timestamp = soft_sample_timestamp(cpu);
 	if (!insn || cpu->sys.pstate.il)
 		return false;
+	if (SOFT_UNLIKELY(op->kind == SOFT_sve)) {
+		soft_sample_vector(cpu, insn, op->word, s);
+		return false;
+	}
 	if (class->flags & SPE_OP_BRANCH)
 		return certain_branch(cpu, op, insn, r);
 	if (insn->operation == A64_OP_CONDITIONAL)
@@ -325,6 +335,8 @@ void soft_sample_wrong(const struct soft_cpu *cpu, uint64_t pc, const struct a64
 		       uint32_t word, struct spe_op *r)
 {
 	begin_record(cpu, pc, a64_operation_type(insn, word, cpu->sampling.types), r);
+	if (insn && insn->group == A64_GROUP_SVE)
+		soft_sample_length(cpu, r);
 	r->flags |= SPE_OP_MISSPECULATED;
 	r->events = 0;
 	r->timestamp = soft_sample_timestamp(cpu);

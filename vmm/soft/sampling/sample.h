@@ -64,6 +64,16 @@ bool soft_sample_before(struct soft_cpu *cpu, const struct soft_op *op, struct s
 bool soft_sample_micro_op(struct soft_cpu *cpu, const struct soft_op *op, struct a64_micro_op micro,
 			  struct soft_sample *s);
 
+/* A random number that depends on nothing but how many operations were executed. */
+uint64_t soft_sample_random(const struct soft_cpu *cpu);
+
+/* vector.c: the effective vector length, if r is of an SVE instruction. */
+void soft_sample_length(const struct soft_cpu *cpu, struct spe_op *r);
+
+/* What is known of an SVE instruction before it executes. */
+void soft_sample_vector(struct soft_cpu *cpu, const struct a64_insn *insn, uint32_t word,
+			struct soft_sample *s);
+
 /* The timestamp of an operation that is selected here and now. */
 uint64_t soft_sample_timestamp(const struct soft_cpu *cpu);
 

@@ -43,6 +43,22 @@ uint64_t soft_isa_of_core(const char *core)
 	return 0;
 }
 
+uint16_t soft_isa_sve_vl(const char *core)
+{
+	static const struct {
+		const char *name;
+		uint16_t bits;
+	} lengths[] = {
+#define CORE_SVE(name, bits) {(name), (bits)},
+#include "spe/cores.def"
+	};
+
+	for (size_t i = 0; i < sizeof(lengths) / sizeof(lengths[0]); i++)
+		if (strcmp(lengths[i].name, core) == 0)
+			return lengths[i].bits / 8;
+	return 32;
+}
+
 uint64_t soft_isa_find(const char *word, size_t size)
 {
 	for (unsigned int n = 0; n < SOFT_ISA_COUNT; n++)

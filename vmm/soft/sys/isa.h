@@ -32,17 +32,11 @@ _Static_assert(SOFT_ISA_COUNT < 64, "a set of them is 64 bits");
 #define SOFT_ISA(name) (UINT64_C(1) << SOFT_ISA_BIT_##name)
 #define SOFT_ISA_ALL   ((UINT64_C(1) << SOFT_ISA_COUNT) - 1)
 
-/* What --isa offers: not the rows of ISA_PARTIAL. */
-#define ISA(name, word, id, shift, value)
-#define ISA_PARTIAL(name, word, id, shift, value) | SOFT_ISA(name)
-#define ISA_NEEDS(one, other)
-static const uint64_t soft_isa_partial = 0
-#include "soft/sys/isa.def"
-	;
-#define SOFT_ISA_OFFERED (SOFT_ISA_ALL & ~soft_isa_partial)
-
 /* Those of the core of this name (spe/cores.def). */
 uint64_t soft_isa_of_core(const char *core);
+
+/* Bytes of the longest vector of SVE that the core of this name has; if it has none, 32. */
+uint16_t soft_isa_sve_vl(const char *core);
 
 /* The one with this word, of size characters; 0: there is none. */
 uint64_t soft_isa_find(const char *word, size_t size);
