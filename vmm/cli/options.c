@@ -8,10 +8,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/assertion.h"
 #include "base/nearest.h"
 #include "base/number.h"
 
-#define ROWS_MAX   64
+#define ROWS_MAX   128
 #define TEXT_MAX   1024
 #define FIRST_LONG 256 /* of getopt_long(): above all letters */
 
@@ -126,8 +127,7 @@ static void add_row(struct getopt_tables *tables, const struct cli_option *row)
 	const size_t index = tables->count;
 	char letter[4] = {row->letter};
 
-	if (index == ROWS_MAX)
-		return;
+	vspe_assert_of(index < ROWS_MAX, index, ROWS_MAX);
 	tables->rows[index] = row;
 	tables->longs[index] =
 		(struct option){row->name, kinds[row->argument], NULL, FIRST_LONG + (int)index};

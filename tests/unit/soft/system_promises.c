@@ -13,6 +13,7 @@ TestSuite(system_promises, .init = fixture_reset);
 /* ID_AA64<..>_EL1 by CRm and op2. */
 #define PFR0  4, 0
 #define PFR1  4, 1
+#define ZFR0  4, 4
 #define DFR0  5, 0
 #define ISAR0 6, 0
 #define ISAR1 6, 1
@@ -36,6 +37,8 @@ static const struct promise {
 	{"FP", PFR0, 16, 1, 0x1ee22820},      /* fadd h0, h1, h2 */
 	{"AdvSIMD", PFR0, 20, 1, 0x0e421420}, /* fadd v0.4h, v1.4h, v2.4h */
 	{"GIC", PFR0, 24, 1, REG(3, 0, 4, 6, 0) | READ},
+	{"SVE", PFR0, 32, 1, 0x04bf5020}, /* rdvl x0, #1 */
+	{"SVE", PFR0, 32, 1, REG(3, 0, 1, 2, 0) | READ},
 	{"SEL2", PFR0, 36, 1, REG(3, 4, 2, 6, 0) | READ},
 	{"DIT", PFR0, 48, 1, REG(3, 3, 4, 2, 5) | READ},
 	{"RME", PFR0, 52, 1, REG(3, 6, 2, 1, 6) | READ},
@@ -44,6 +47,10 @@ static const struct promise {
 	{"CSV3", PFR0, 60, 1, 0},
 	{"BT", PFR1, 0, 1, 0}, /* BTI is a hint */
 	{"SSBS", PFR1, 4, 2, REG(3, 3, 4, 2, 6) | READ},
+	{"BF16", ZFR0, 20, 1, 0x64628020},  /* bfdot z0.s, z1.h, z2.h */
+	{"I8MM", ZFR0, 44, 1, 0x45029820},  /* smmla z0.s, z1.b, z2.b */
+	{"F32MM", ZFR0, 52, 1, 0x64a2e420}, /* fmmla z0.s, z1.s, z2.s */
+	{"F64MM", ZFR0, 56, 1, 0x64e2e420}, /* fmmla z0.d, z1.d, z2.d */
 	{"DebugVer", DFR0, 0, 6, REG(2, 0, 0, 2, 2) | READ},
 	{"BRPs", DFR0, 12, 1, REG(2, 0, 0, 1, 4) | READ},
 	{"WRPs", DFR0, 20, 1, REG(2, 0, 0, 1, 6) | READ},
