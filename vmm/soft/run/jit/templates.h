@@ -99,7 +99,7 @@ void t_put_also_read(struct translator *t, const struct soft_op *op);
 void t_put_offset(struct translator *t);
 /*
  * The same if the access may begin before the entry has been read: the value to add is expected to
- * be that of the last time, at this place, and is compared (decisions, SOFT-84).
+ * be that of the last time, at this place, and is compared.
  */
 void t_put_expected_offset(struct translator *t);
 /*
