@@ -39,8 +39,7 @@ struct sve_state {
 _Static_assert(__builtin_offsetof(struct sve_state, p[2]) == STATE_P2, "STATE_P2");
 _Static_assert(__builtin_offsetof(struct sve_state, z1) == STATE_Z1, "STATE_Z1");
 
-/* A loop at EL0, of (turns, struct sve_state *), and the instruction in it: as sve_code.S names it.
- */
+/* A loop of (turns, struct sve_state *) at EL0, and the instruction in it: sve_code.S. */
 struct sve_loop {
 	const char *name;
 	uintptr_t run, at;
