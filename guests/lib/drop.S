@@ -137,7 +137,15 @@ open_el2:
 	msr	cnthctl_el2, x0
 	msr	cntvoff_el2, xzr
 	mov	x0, #0x33ff		/* CPTR_EL2: RES1, no traps */
+	mrs	x1, id_aa64pfr0_el1
+	ubfx	x1, x1, #32, #4		/* SVE */
+	cbz	x1, 1f
+	mov	x0, #0x32ff		/* not TZ, which is RES1 without SVE */
 	msr	cptr_el2, x0
+	isb
+	mov	x1, #0xf
+	msr	S3_4_C1_C2_0, x1	/* ZCR_EL2: vectors as long as they can be */
+1:	msr	cptr_el2, x0
 	msr	hstr_el2, xzr
 	msr	vttbr_el2, xzr
 	mrs	x0, midr_el1
@@ -263,7 +271,16 @@ open_el3:
 	orr	x0, x0, #(1 << 38)	/* HXEn */
 1:	msr	scr_el3, x0
 	isb
-	msr	cptr_el3, xzr
+	mov	x0, xzr
+	mrs	x1, id_aa64pfr0_el1
+	ubfx	x1, x1, #32, #4		/* SVE */
+	cbz	x1, 1f
+	mov	x0, #(1 << 8)		/* CPTR_EL3.EZ */
+	msr	cptr_el3, x0
+	isb
+	mov	x1, #0xf
+	msr	S3_6_C1_C2_0, x1	/* ZCR_EL3 */
+1:	msr	cptr_el3, x0
 	mov	x0, xzr
 	mrs	x1, id_aa64dfr0_el1
 	ubfx	x2, x1, #32, #4		/* PMSVer */

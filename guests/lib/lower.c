@@ -18,7 +18,8 @@ extern char lower_vectors_hvc[], lower_vectors_el1_smc[], lower_vectors_el2_smc[
 extern char lower_return_hvc[], lower_return_smc[];
 extern uint64_t user_root[];
 
-#define CPTR_OPEN	  0x33ffu		/* RES1, no traps */
+#define CPTR_OPEN	  0x33ffu		/* RES1, no traps ... */
+#define CPTR_TZ		  0x0100u		/* ... but this one, with SVE */
 #define CPTR_HOST_OPEN	  (3u << 20 | 3u << 16) /* E2H: FPEN, ZEN */
 #define CNTHCTL_OPEN	  3u			/* EL1PCTEN, EL1PCEN */
 #define CNTHCTL_HOST_OPEN (3u << 10 | 3u)	/* E2H: the same, and EL0 its counters */
@@ -42,6 +43,11 @@ uint64_t lower_address(const void *symbol)
 	return mmu_translate((uintptr_t)symbol);
 }
 
+static uint64_t cptr_open(void)
+{
+	return field(read_sysreg(id_aa64pfr0_el1), 35, 32) ? CPTR_OPEN & ~CPTR_TZ : CPTR_OPEN;
+}
+
 void el2_set_host(bool host)
 {
 	uint64_t hcr = read_sysreg(hcr_el2) & ~(HCR_E2H | HCR_TGE);
@@ -52,7 +58,7 @@ void el2_set_host(bool host)
 		hcr |= HCR_E2H | HCR_TGE;
 	write_sysreg(hcr_el2, hcr);
 	isb();
-	write_sysreg(cptr_el2, host ? CPTR_HOST_OPEN : CPTR_OPEN);
+	write_sysreg(cptr_el2, host ? CPTR_HOST_OPEN : cptr_open());
 	write_sysreg(cnthctl_el2, host ? CNTHCTL_HOST_OPEN : CNTHCTL_OPEN);
 	dsb();
 	__asm__ volatile("tlbi alle2\n\tdsb nsh\n\tisb" ::: "memory");
@@ -70,7 +76,7 @@ void lower_init(struct lower_context *c, unsigned int el, uint64_t pc)
 	c->vbar_el1 = lower_address(hvc ? lower_vectors_hvc : lower_vectors_el1_smc);
 	c->sctlr_el2 = SCTLR_EL2_OFF;
 	c->vbar_el2 = lower_address(lower_vectors_el2_smc);
-	c->cptr_el2 = CPTR_OPEN;
+	c->cptr_el2 = cptr_open();
 	c->cnthctl_el2 = CNTHCTL_OPEN;
 #if GUEST_EL >= 3
 	if (boot_info.el == 3) {

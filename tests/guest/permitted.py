@@ -19,7 +19,7 @@ import subprocess
 import sys
 
 # As guests.list starts them.
-QUICK = """hotspot|interval|registers|buffer|abort|answered|smp -c 4|smp-load -c 4|hostile|wide --isa all|kvm-traps|trap-cost
+QUICK = """hotspot|interval|registers|buffer|abort|answered|smp -c 4|smp-load -c 4|hostile|wide --isa all|sve --isa all|kvm-traps|trap-cost
 debug|pmu --pmu v3p8|pmu-profile --pmu v3p8|traps --el 2|ownership --el 3|ownership --el 2""".replace("\n", "|").split("|")
 SLOW = """switch --el 2|trap-and-emulate --el 2|nv --el 2|el3 --el 3|pmu-levels --el 2 --pmu v3p8|pipeline --model full
 pmu-model --pmu v3p8 --model full|chase --model full -c 2 -p large=33554432""".replace("\n", "|").split("|")
