@@ -25,7 +25,10 @@
 #define EVENT_L2_MISS	(UINT64_C(1) << 20)
 #define EVENT_SNOOPED	(UINT64_C(1) << 23)
 
-#define KEPT_EVENTS (SPE_EVENT_EXCEPTION | SPE_EVENT_RETIRED | EVENT_MISALIGNED)
+/* What the operation is, and how it ended; the rest is the machine's. */
+#define KEPT_EVENTS                                                   \
+	(SPE_EVENT_EXCEPTION | SPE_EVENT_RETIRED | EVENT_MISALIGNED | \
+	 SPE_EVENT_PARTIAL_PREDICATE | SPE_EVENT_EMPTY_PREDICATE)
 
 static uint64_t later(uint64_t a, uint64_t b)
 {
