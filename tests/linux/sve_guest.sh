@@ -1,10 +1,13 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# In the guest of sve.py: sve_guest.sh MOST THREADS BITS COPIES COUNT PROFILE...: what the programs state and kernels say, with vectors of up to MOST
-# bits; and SPE samples COPIES of the program loop, a CPU for each, with vectors of BITS bits. Its packets are in /tmp/packets.gz.
+# In the guest of sve.py: sve_guest.sh MOST THREADS BITS COPIES COUNT PROFILE...: what the programs state and kernels
+# say, with vectors of up to MOST bits; and SPE samples COPIES of the program loop, a CPU for each, with vectors of BITS
+# bits. The packets are in /tmp/packets.gz.
 most=$1 threads=$2 bits=$3 copies=$4 count=$5
 shift 5
 [ "$threads" = 0 ] || /root/state "$most" "$threads"
 /root/kernels "$most"
+# Only the programs are profiled. perf would spend most of its time with the kernel's names.
+busybox mount --bind /dev/null /proc/kallsyms
 cat >/tmp/loops <<END
 for n in \$(seq 0 $((copies - 1))); do busybox taskset \$((1 << n)) /root/loop $bits $count & done
 wait
@@ -12,8 +15,10 @@ END
 profile() { # NAME CONFIGURATION
 	perf record -q -o "/tmp/$1" -e "arm_spe_0/period=1024,jitter=1$2/u" -- sh /tmp/loops || echo "not ok - perf record: $?"
 	echo "profile $1"
-	perf script -D -i "/tmp/$1" 2>/dev/null |
-		sed -n -E '/PERF_RECORD_AUXTRACE /p; s/^\.  [0-9a-f]+:  ([0-9a-f]{2} )+ *((PC|OTHER|SVE-OTHER|LD|ST|B|EV|VA|TS|END)( .*)?)$/\2/p'
+	# Not to a pipe, which newer perfs write to in small pieces.
+	perf script -D -i "/tmp/$1" >/tmp/dump 2>/dev/null
+	sed -n -E -e '/PERF_RECORD_AUXTRACE /p' \
+		-e 's/^\.  [0-9a-f]+:  ([0-9a-f]{2} )+ *((PC|OTHER|SVE-OTHER|LD|ST|B|EV|VA|TS|END)( .*)?)$/\2/p' /tmp/dump
 }
 for name in "$@"; do
 	case $name in

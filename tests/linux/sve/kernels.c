@@ -24,7 +24,7 @@ uint64_t sve_saxpy(struct data *data)
 	return 0;
 }
 
-/* As far as may be read, without a look at where it ends. */
+/* With loads that may reach over the end: FFR says what was read. */
 uint64_t sve_length(struct data *data)
 {
 	const svbool_t all = svptrue_b8();

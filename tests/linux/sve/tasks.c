@@ -89,8 +89,7 @@ void check_threads(unsigned int threads, size_t vl_max)
 	}
 }
 
-/* The exit status of this program with "length", after prctl(PR_SVE_SET_VL, wanted) in its process.
- */
+/* The exit status of "state length", run by a process that has asked for a length. */
 static int length_after_exec(unsigned long wanted, size_t *before)
 {
 	int status = -1;
