@@ -54,7 +54,7 @@ class Guests:
         return program
 
     def with_file(self, root, name, text):
-        """vspe with another text of a file of vmm/, whose object stands before the libraries."""
+        """vspe with another text of a file of vmm/, a64/ or model/, whose object stands before the libraries."""
         return self.link(root, (), [self.build.compile(name, text, root)])
 
     def with_library(self, root, name, text):
@@ -103,7 +103,7 @@ class Guests:
         root = os.path.join(self.work, str(number))
         os.makedirs(root)
         try:
-            program = (self.with_file if name.startswith("vmm/") else self.with_library)(root, name, text)
+            program = (self.with_library if name.split("/")[0] in mutate.LIBRARY else self.with_file)(root, name, text)
         except subprocess.CalledProcessError:
             return None, f"{number}: does not compile"
         status, failed, skipped = self.run(program, guest)
