@@ -99,8 +99,7 @@ static void check_sample(const struct record *r)
 {
 	uint64_t index = (r->pc - stream.code) / 4;
 
-	/* The first interval may be one shorter, as may others that begin with profiling disabled.
-	 */
+	/* An interval may be one shorter if it begins with profiling disabled, as the first. */
 	if ((stream.records == 1 || spe_loads_when_enabled()) &&
 	    index != expected_index(stream.number))
 		stream.number--;

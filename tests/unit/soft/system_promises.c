@@ -47,10 +47,10 @@ static const struct promise {
 	{"CSV3", PFR0, 60, 1, 0},
 	{"BT", PFR1, 0, 1, 0}, /* BTI is a hint */
 	{"SSBS", PFR1, 4, 2, REG(3, 3, 4, 2, 6) | READ},
-	{"BF16", ZFR0, 20, 1, 0x64628020},  /* bfdot z0.s, z1.h, z2.h */
-	{"I8MM", ZFR0, 44, 1, 0x45029820},  /* smmla z0.s, z1.b, z2.b */
-	{"F32MM", ZFR0, 52, 1, 0x64a2e420}, /* fmmla z0.s, z1.s, z2.s */
-	{"F64MM", ZFR0, 56, 1, 0x64e2e420}, /* fmmla z0.d, z1.d, z2.d */
+	{"BF16", ZFR0, 20, 1, 0x64628020},  /* bfdot */
+	{"I8MM", ZFR0, 44, 1, 0x45029820},  /* smmla */
+	{"F32MM", ZFR0, 52, 1, 0x64a2e420}, /* fmmla, of words */
+	{"F64MM", ZFR0, 56, 1, 0x64e2e420}, /* fmmla, of doublewords */
 	{"DebugVer", DFR0, 0, 6, REG(2, 0, 0, 2, 2) | READ},
 	{"BRPs", DFR0, 12, 1, REG(2, 0, 0, 1, 4) | READ},
 	{"WRPs", DFR0, 20, 1, REG(2, 0, 0, 1, 6) | READ},
