@@ -206,6 +206,7 @@ void count_discontinuity(unsigned int index, enum qemu_plugin_discon_type type, 
 
 		rest = is_outside(class) ? 0 : rest_behind(v, pc);
 		v->plan.excepted = !is_outside(class) && pc == v->plan.op.pc;
+		v->plan.aborted = (class & ~ARM_EC_SAME_EL) == ARM_EC_DATA_ABORT;
 	}
 	count_settle(v, rest, &end);
 	v->stale = true;

@@ -8,6 +8,7 @@
  * (docs/decisions/qemu.md, QEMU-13).
  */
 #include "qemu/model.h"
+#include "qemu/operation.h"
 
 #include "a64/a64.h"
 #include "arm/registers.h"
@@ -249,7 +250,9 @@ static void on_data(unsigned int index, qemu_plugin_meminfo_t info, uint64_t va,
 	struct vcpu *v = &plugin.vcpus[index];
 	const uint64_t last = va + (UINT64_C(1) << qemu_plugin_mem_size_shift(info)) - 1;
 	const bool crosses = (va ^ last) >> LINE_SHIFT;
-	const bool planned = is_planned(v, data) && v->plan.op.flags & SPE_OP_VA_VALID;
+	/* Of a gather, the element that the record shows. */
+	const bool planned = is_planned(v, data) && v->plan.op.flags & SPE_OP_VA_VALID &&
+			     (!v->plan.vector || va == v->plan.op.data_va);
 
 	if (crosses || planned || !is_seen(v, va, qemu_plugin_mem_is_store(info)))
 		access(v, info, va, crosses, planned);
@@ -330,8 +333,9 @@ static void watch_insn(struct qemu_plugin_insn *insn, struct place *place, bool 
 		qemu_plugin_register_vcpu_insn_exec_cond_cb(
 			insn, on_line, QEMU_PLUGIN_CB_NO_REGS, QEMU_PLUGIN_COND_NE,
 			entry(offsetof(struct score, line)), place->pa >> LINE_SHIFT, place);
-	qemu_plugin_register_vcpu_mem_cb(insn, on_data, QEMU_PLUGIN_CB_NO_REGS, QEMU_PLUGIN_MEM_RW,
-					 place);
+	if (operation_tells_accesses(place->word))
+		qemu_plugin_register_vcpu_mem_cb(insn, on_data, QEMU_PLUGIN_CB_NO_REGS,
+						 QEMU_PLUGIN_MEM_RW, place);
 	if ((place->word & SYS_MASK) == SYS_CACHES)
 		qemu_plugin_register_vcpu_insn_exec_cb(insn, on_maintenance, QEMU_PLUGIN_CB_R_REGS,
 						       place);

@@ -9,6 +9,7 @@
 #include "a64/a64.h"
 #include "arm/levels.h"
 #include "arm/model.h"
+#include "base/splitmix.h"
 #include "qemu/buffer.h"
 #include "qemu/level.h"
 #include "qemu/line.h"
@@ -22,6 +23,12 @@
 #define ADD_SUB_MASK  UINT32_C(0xbf800000)
 #define ADD_IMMEDIATE UINT32_C(0x91000000)
 #define SUB_BIT	      UINT32_C(0x40000000)
+
+/* Contiguous loads of SVE: LDFF1 and LDNF1 (Arm ARM C4.1) */
+#define FIRST_FAULT_MASK UINT32_C(0xfe00e000)
+#define FIRST_FAULT	 UINT32_C(0xa4006000)
+#define NON_FAULT_MASK	 UINT32_C(0xfe10e000)
+#define NON_FAULT	 UINT32_C(0xa410a000)
 
 uint64_t place_pc(const struct vcpu *v, const struct place *place)
 {
@@ -38,7 +45,7 @@ static bool is_address_late(const struct a64_insn *insn, uint32_t word,
 
 	if (written->registers & A64_SET_X(n))
 		return insn->address != A64_ADDR_LITERAL;
-	return insn->address == A64_ADDR_REGISTER &&
+	return (insn->address == A64_ADDR_REGISTER || insn->group == A64_GROUP_SVE) &&
 	       (written->registers & A64_SET_X(m) || written->added[m]);
 }
 
@@ -53,9 +60,20 @@ bool operation_is_late(uint32_t word, const struct written *written)
 	/* The next instruction does not tell whether it was taken. */
 	if (a64_branch_target(insn, word, 0, &target) && target == 4)
 		return true;
+	if (insn->group == A64_GROUP_SVE && written->vectors)
+		return true;
 	if (type.flags & (SPE_OP_LOAD | SPE_OP_STORE))
 		return is_address_late(insn, word, written);
 	return written->flags && insn->when == A64_WHEN_HOLDS && !(type.flags & SPE_OP_BRANCH);
+}
+
+bool operation_tells_accesses(uint32_t word)
+{
+	const struct a64_insn *insn = a64_decode(word);
+
+	return (word & FIRST_FAULT_MASK) != FIRST_FAULT && (word & NON_FAULT_MASK) != NON_FAULT &&
+	       !(insn &&
+		 (insn->operation == A64_OP_GATHER_SVE || insn->operation == A64_OP_SCATTER_SVE));
 }
 
 static int64_t signed_field(uint32_t word, unsigned int lsb, unsigned int width)
@@ -94,7 +112,7 @@ void operation_written(uint32_t word, struct written *written)
 	/* An instruction that is not in the table may write anything. */
 	if (!insn) {
 		written->registers = UINT64_MAX;
-		written->flags = true;
+		written->flags = written->vectors = true;
 		return;
 	}
 	if (adds(insn, word, &number)) {
@@ -104,6 +122,7 @@ void operation_written(uint32_t word, struct written *written)
 		written->registers |= sets.writes | sets.base;
 	}
 	written->flags |= sets.writes_flags;
+	written->vectors |= insn->group == A64_GROUP_SVE || sets.writes >> 32;
 }
 
 /* The present physical offset. It is rarely needed, so it is not kept. */
@@ -165,6 +184,14 @@ static uint64_t read_x(const void *ctx, unsigned int n)
 	return n == reader->base ? value + (uint64_t)reader->moved : value;
 }
 
+static uint64_t read_vector(const void *ctx, unsigned int n, unsigned int index)
+{
+	const struct reader *reader = ctx;
+
+	return n < 32 ? register_z(reader->registers, n, index)
+		      : register_p(reader->registers, n - 32, index);
+}
+
 /* Read only the registers that the instruction needs. */
 static void describe(struct vcpu *v, const struct place *place)
 {
@@ -181,6 +208,10 @@ static void describe(struct vcpu *v, const struct place *place)
 					  ? ARM_GET(SPSR_ELx_NZCV,
 						    register_get(&v->registers, QEMU_cpsr))
 					  : 0),
+		/* vg counts 64 bits. */
+		.vl = plan->vector ? (uint16_t)(8 * register_get(&v->registers, QEMU_vg)) : 0,
+		.chosen = plan->vector ? (uint32_t)splitmix_next(&v->chosen) : 0,
+		.read_sve = v->registers.z[0] ? read_vector : NULL,
 	};
 	struct a64_access access;
 
@@ -196,6 +227,7 @@ void operation_plan(struct vcpu *v, const struct place *place, uint64_t pc, uint
 {
 	const struct arm_security_state state = arm_security_at(&v->controls, v->controls.el);
 	const struct known *known = level_known(v);
+	const struct a64_insn *insn = a64_decode(place->word);
 	struct plan *plan = &v->plan;
 
 	*plan = (struct plan){
@@ -204,6 +236,7 @@ void operation_plan(struct vcpu *v, const struct place *place, uint64_t pc, uint
 		.trusted = place->armed,
 		.ahead = ahead,
 		.word = place->word,
+		.vector = insn && insn->group == A64_GROUP_SVE,
 		.op =
 			{
 				.pc = pc,
@@ -253,6 +286,11 @@ void operation_finish(struct vcpu *v, const struct outcome *end)
 	const bool accesses = !plan->excepted && plan->data_pa_valid;
 	const bool failed = accesses && exclusive_failed(v, plan);
 
+	/* It was trapped, perhaps: vectors and predicates may be another program's. */
+	if (plan->vector && plan->excepted && !plan->aborted) {
+		op->flags &= ~(uint32_t)SPE_OP_VA_VALID;
+		op->events &= ~(uint64_t)(SPE_EVENT_PARTIAL_PREDICATE | SPE_EVENT_EMPTY_PREDICATE);
+	}
 	if (op->flags & SPE_OP_VA_VALID && !plugin.modelled)
 		arm_model_translated(op, false);
 	if (plan->excepted)

@@ -23,6 +23,7 @@ struct written {
 	uint64_t registers; /* what was written, of A64_SET_*, but by adding a number */
 	int64_t added[32];  /* ... which is added to that of the block's start */
 	bool flags;	    /* PSTATE.{N,Z,C,V} was written */
+	bool vectors;	    /* a vector or a predicate was */
 };
 
 /*
@@ -33,6 +34,12 @@ bool operation_is_late(uint32_t word, const struct written *written);
 
 /* ... which comes next in the block. */
 void operation_written(uint32_t word, struct written *written);
+
+/*
+ * May its accesses call the plugin? Not those of a gather, a scatter, a first-fault or a non-fault
+ * load: QEMU 11.1 reads through a NULL pointer if they do, which ends its process.
+ */
+bool operation_tells_accesses(uint32_t word);
 
 /* Plan it, at pc: the ahead-th that is counted from here on, with the present registers. */
 void operation_plan(struct vcpu *v, const struct place *place, uint64_t pc, uint64_t ahead);

@@ -51,7 +51,6 @@ static void on_vcpu(unsigned int index, void *ctx)
 		plugin_fail("CPU %u: QEMU gives no access to its registers", index);
 	if (!v->registers.at[QEMU_ID_AA64DFR0_EL1])
 		plugin_fail("CPU %u: SPE needs a CPU with AArch64", index);
-	/* All the plugin can see of SVE is that it is present. */
 	config.sve = v->registers.at[QEMU_ZCR_EL1];
 	config.ecv = ARM_GET(ID_AA64MMFR0_EL1_ECV,
 			     register_get(&v->registers, QEMU_ID_AA64MMFR0_EL1)) > 0;
@@ -60,6 +59,7 @@ static void on_vcpu(unsigned int index, void *ctx)
 	if (error)
 		plugin_fail("CPU %u: %s", index, spe_strerror(error));
 	v->index = index;
+	v->chosen = config.seed;
 	v->score = qemu_plugin_scoreboard_find(plugin.scores, index);
 	*v->score = (struct score){.target = NO_TARGET, .line = NO_LINE};
 	level_begin(v);

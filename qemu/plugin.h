@@ -62,13 +62,15 @@ struct block {
 struct plan {
 	bool any;
 	bool excepted;	/* it has taken an exception */
+	bool aborted;	/* ... a data abort */
 	bool exclusive; /* a store-exclusive */
 	bool trusted;	/* whether a branch is taken was known when it was planned */
 	bool data_pa_valid;
 	uint64_t ahead;
 	uint64_t data_pa;
 	uint32_t word;
-	uint8_t size; /* bytes of its data access */
+	uint16_t size; /* bytes of its data access */
+	bool vector;   /* an SVE instruction */
 	struct spe_op op;
 	bool timed_any; /* the model has seen it: */
 	struct spe_op timed;
@@ -126,6 +128,7 @@ struct vcpu {
 	bool illegal;  /* PSTATE.IL */
 	bool line;     /* the level of PMBIRQ that the GIC knows */
 	struct plan plan;
+	uint64_t chosen; /* generates the numbers that choose an element of a gather */
 	struct seen seen[SEEN][SEEN_WAYS];
 	struct fetched fetched[SEEN];
 	uint64_t switches; /* addresses may have changed their meaning so many times */

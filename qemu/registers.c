@@ -21,25 +21,40 @@ GByteArray *registers_scratch(void)
 	return bytes;
 }
 
-static uint64_t get(struct qemu_plugin_register *handle)
+/* Eight bytes of it, from at on. */
+static uint64_t get_part(struct qemu_plugin_register *handle, guint at)
 {
 	GByteArray *bytes = registers_scratch();
 	uint64_t value = 0;
 
-	if (handle && qemu_plugin_read_register(handle, bytes))
-		memcpy(&value, bytes->data, bytes->len < 8 ? bytes->len : 8);
+	if (handle && qemu_plugin_read_register(handle, bytes) && bytes->len > at)
+		memcpy(&value, bytes->data + at, bytes->len - at < 8 ? bytes->len - at : 8);
 	return value;
+}
+
+static uint64_t get(struct qemu_plugin_register *handle)
+{
+	return get_part(handle, 0);
+}
+
+/* The registers of a letter and a number. */
+static void find_numbered(struct qemu_plugin_register **at, unsigned int count, char letter,
+			  const qemu_plugin_reg_descriptor *row)
+{
+	char name[16];
+
+	for (unsigned int n = 0; n < count; n++) {
+		snprintf(name, sizeof(name), "%c%u", letter, n);
+		if (strcmp(row->name, name) == 0)
+			at[n] = row->handle;
+	}
 }
 
 static void find(struct registers *registers, const qemu_plugin_reg_descriptor *row)
 {
-	char name[8];
-
-	for (unsigned int n = 0; n < 31; n++) {
-		snprintf(name, sizeof(name), "x%u", n);
-		if (strcmp(row->name, name) == 0)
-			registers->x[n] = row->handle;
-	}
+	find_numbered(registers->x, 31, 'x', row);
+	find_numbered(registers->z, 32, 'z', row);
+	find_numbered(registers->p, 16, 'p', row);
 	if (strcmp(row->name, "sp") == 0)
 		registers->x[31] = row->handle;
 	for (unsigned int i = 0; i < QEMU_REGISTERS; i++)
@@ -67,6 +82,16 @@ uint64_t register_get(const struct registers *registers, enum register_id id)
 uint64_t register_x(const struct registers *registers, unsigned int n)
 {
 	return get(registers->x[n]);
+}
+
+uint64_t register_z(const struct registers *registers, unsigned int n, unsigned int index)
+{
+	return get_part(registers->z[n], 8 * index);
+}
+
+uint64_t register_p(const struct registers *registers, unsigned int n, unsigned int index)
+{
+	return get_part(registers->p[n], 8 * index);
 }
 
 void register_set_x(const struct registers *registers, unsigned int n, uint64_t value)

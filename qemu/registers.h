@@ -13,7 +13,8 @@ enum register_id {
 };
 
 struct registers {
-	struct qemu_plugin_register *x[32]; /* X0 to X30, and the current stack pointer */
+	struct qemu_plugin_register *x[32];	    /* X0 to X30, and the current stack pointer */
+	struct qemu_plugin_register *z[32], *p[16]; /* NULL without SVE */
 	struct qemu_plugin_register *at[QEMU_REGISTERS];
 };
 
@@ -24,6 +25,10 @@ bool registers_find(struct registers *registers);
 uint64_t register_get(const struct registers *registers, enum register_id id);
 
 uint64_t register_x(const struct registers *registers, unsigned int n);
+/* Their bits 64 * index and up; 0 without SVE. */
+uint64_t register_z(const struct registers *registers, unsigned int n, unsigned int index);
+uint64_t register_p(const struct registers *registers, unsigned int n, unsigned int index);
+
 void register_set_x(const struct registers *registers, unsigned int n, uint64_t value);
 
 /*

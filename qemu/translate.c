@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* See translate.h; count.c says what the callbacks do. */
 #include "qemu/translate.h"
+#include "qemu/operation.h"
 
 #include "a64/a64.h"
 #include "qemu/access.h"
@@ -80,7 +81,8 @@ static void arm(struct block *block)
 
 static bool accesses_memory(uint32_t word)
 {
-	return (word >> 25 & 5) == 4; /* Arm ARM C4.1: loads and stores */
+	/* Arm ARM C4.1: loads and stores, and SVE */
+	return ((word >> 25 & 5) == 4 || (word >> 25 & 15) == 2) && operation_tells_accesses(word);
 }
 
 static void count_off(struct qemu_plugin_tb *tb, struct block *block)
