@@ -20,8 +20,8 @@ struct engine_tuning {
 	bool isa_given;
 	uint64_t isa_kept, isa_added; /* of what the core has, and besides */
 	uint64_t isa;		      /* sys/isa.h */
-	unsigned int sve_vl_given; /* --sve-vl in bytes; 0: the core's */
-	uint16_t sve_vl;	   /* bytes of the longest vector of SVE; 0 without it */
+	unsigned int sve_vl_given;    /* --sve-vl in bytes; 0: the core's */
+	uint16_t sve_vl;	      /* bytes of the longest vector of SVE; 0 without it */
 	bool model_given;
 	bool model_begins; /* what is restored had none: this one has seen nothing */
 	struct model_wish model;
