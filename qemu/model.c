@@ -8,7 +8,6 @@
  * (docs/decisions/qemu.md, QEMU-13).
  */
 #include "qemu/model.h"
-#include "qemu/operation.h"
 
 #include "a64/a64.h"
 #include "arm/registers.h"
@@ -333,7 +332,7 @@ static void watch_insn(struct qemu_plugin_insn *insn, struct place *place, bool 
 		qemu_plugin_register_vcpu_insn_exec_cond_cb(
 			insn, on_line, QEMU_PLUGIN_CB_NO_REGS, QEMU_PLUGIN_COND_NE,
 			entry(offsetof(struct score, line)), place->pa >> LINE_SHIFT, place);
-	if (operation_tells_accesses(place->word))
+	if (place->watched)
 		qemu_plugin_register_vcpu_mem_cb(insn, on_data, QEMU_PLUGIN_CB_NO_REGS,
 						 QEMU_PLUGIN_MEM_RW, place);
 	if ((place->word & SYS_MASK) == SYS_CACHES)

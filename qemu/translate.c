@@ -71,6 +71,7 @@ static void arm(struct block *block)
 		const struct a64_insn *insn = a64_decode(place->word);
 
 		place->conditional = insn && insn->when == A64_WHEN_HOLDS;
+		place->watched = operation_tells_accesses(place->word);
 		place->exclusive = insn && insn->operation == A64_OP_STORE_EXCLUSIVE;
 		place->moved = written.added[place->word >> 5 & 31];
 		place->armed = dense || status || operation_is_late(place->word, &written);
@@ -82,7 +83,7 @@ static void arm(struct block *block)
 static bool accesses_memory(uint32_t word)
 {
 	/* Arm ARM C4.1: loads and stores, and SVE */
-	return ((word >> 25 & 5) == 4 || (word >> 25 & 15) == 2) && operation_tells_accesses(word);
+	return (word >> 25 & 5) == 4 || (word >> 25 & 15) == 2;
 }
 
 static void count_off(struct qemu_plugin_tb *tb, struct block *block)
@@ -123,7 +124,7 @@ void translate_block(struct qemu_plugin_tb *tb, void *ctx)
 			qemu_plugin_register_vcpu_insn_exec_cond_cb(
 				insn, count_target, QEMU_PLUGIN_CB_RW_REGS_PC, QEMU_PLUGIN_COND_EQ,
 				entry(offsetof(struct score, target)), i, place);
-		if (plugin.counting && count == 1 && accesses_memory(place->word))
+		if (plugin.counting && count == 1 && place->watched && accesses_memory(place->word))
 			qemu_plugin_register_vcpu_mem_cb(insn, count_lone_access,
 							 QEMU_PLUGIN_CB_NO_REGS, QEMU_PLUGIN_MEM_RW,
 							 place);

@@ -10,7 +10,6 @@
 #include "a64/a64.h"
 #include "soft/flags.h"
 #include "arm/registers.h"
-#include "base/splitmix.h"
 #include "soft/mem/memory.h"
 #include "soft/mem/mops.h"
 #include "soft/mem/profile.h"
@@ -44,13 +43,6 @@ static uint32_t branch_outcome(const struct soft_cpu *cpu, const struct a64_insn
 	const unsigned int nzcv = insn->when == A64_WHEN_HOLDS ? soft_flags(cpu) : 0;
 
 	return a64_holds(insn, word, nzcv, read_register, cpu) ? SPE_OP_TAKEN : SPE_OP_NOT_TAKEN;
-}
-
-uint64_t soft_sample_random(const struct soft_cpu *cpu)
-{
-	uint64_t number = cpu->ops + (cpu->run ? (uint64_t)(cpu->run - cpu->left) : 0);
-
-	return splitmix_next(&number);
 }
 
 /*

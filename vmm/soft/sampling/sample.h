@@ -4,6 +4,7 @@
 #define VSPE_SOFT_SAMPLING_SAMPLE_H
 
 #include "a64/a64.h"
+#include "base/splitmix.h"
 #include "soft/mem/memory.h"
 #include "soft/mem/tlb.h"
 
@@ -65,7 +66,12 @@ bool soft_sample_micro_op(struct soft_cpu *cpu, const struct soft_op *op, struct
 			  struct soft_sample *s);
 
 /* A random number that depends on nothing but how many operations were executed. */
-uint64_t soft_sample_random(const struct soft_cpu *cpu);
+static inline uint64_t soft_sample_random(const struct soft_cpu *cpu)
+{
+	uint64_t number = cpu->ops + (cpu->run ? (uint64_t)(cpu->run - cpu->left) : 0);
+
+	return splitmix_next(&number);
+}
 
 /* vector.c: the effective vector length, if r is of an SVE instruction. */
 void soft_sample_length(const struct soft_cpu *cpu, struct spe_op *r);
