@@ -227,7 +227,6 @@ void operation_plan(struct vcpu *v, const struct place *place, uint64_t pc, uint
 {
 	const struct arm_security_state state = arm_security_at(&v->controls, v->controls.el);
 	const struct known *known = level_known(v);
-	const struct a64_insn *insn = a64_decode(place->word);
 	struct plan *plan = &v->plan;
 
 	*plan = (struct plan){
@@ -236,7 +235,7 @@ void operation_plan(struct vcpu *v, const struct place *place, uint64_t pc, uint
 		.trusted = place->armed,
 		.ahead = ahead,
 		.word = place->word,
-		.vector = insn && insn->group == A64_GROUP_SVE,
+		.vector = place->vector,
 		.op =
 			{
 				.pc = pc,

@@ -42,6 +42,7 @@ struct place {
 	bool armed;	  /* must it call back, as its inputs are not known at the block's start? */
 	bool conditional; /* does its outcome depend on PSTATE.{N,Z,C,V}? */
 	bool exclusive;	  /* is it a store-exclusive? */
+	bool vector;	  /* is it of SVE? */
 	bool watched;	  /* may its accesses call back? See operation_tells_accesses() */
 	int64_t moved;	  /* what its base register has gained since the block's start */
 	/* With a model: */

@@ -223,6 +223,7 @@ static void translate(struct qemu_plugin_tb *tb, struct input *in)
 		const unsigned int word = (unsigned int)input_number(in, 1) % 64;
 
 		tb->block->at[i] = (struct place){
+			.watched = true,
 			.block = tb->block,
 			.va = va + 4 * (uint64_t)i,
 			.word = words[i + 1 == count ? 5 + word % 3

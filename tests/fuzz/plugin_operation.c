@@ -7,6 +7,7 @@
 
 #include <string.h>
 
+#include "a64/a64.h"
 #include "qemu/buffer.h"
 #include "qemu/level.h"
 #include "qemu/line.h"
@@ -28,6 +29,20 @@ uint64_t register_x(const struct registers *registers, unsigned int n)
 {
 	(void)registers;
 	require(n < 32);
+	return input_number(&source, 8);
+}
+
+uint64_t register_z(const struct registers *registers, unsigned int n, unsigned int index)
+{
+	(void)registers;
+	require(n < 32 && index < 32);
+	return input_number(&source, 8);
+}
+
+uint64_t register_p(const struct registers *registers, unsigned int n, unsigned int index)
+{
+	(void)registers;
+	require(n < 16 && index < 4);
 	return input_number(&source, 8);
 }
 
@@ -80,6 +95,7 @@ static void begin(struct vcpu *v)
 	const struct spe_host host = {.write = write_record, .misuse = misused};
 
 	memset(v, 0, sizeof(*v));
+	v->registers.z[0] = (struct qemu_plugin_register *)v; /* there is SVE */
 	spe_config_defaults(&plugin.config,
 			    SPE_V1P0 + (enum spe_version)input_number(&source, 1) % 5);
 	plugin.config.check = true;
@@ -99,12 +115,15 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 	struct written written = {.registers = 0};
 	struct outcome end = {.el = 1};
 	struct place place = {.va = 0x1000};
+	const struct a64_insn *insn;
 
 	source = (struct input){bytes, bytes + size};
 	begin(&v);
 	while (input_left(&source) >= 5) {
 		place.word = (uint32_t)input_number(&source, 4);
 		place.moved = written.added[place.word >> 5 & 31];
+		insn = a64_decode(place.word);
+		place.vector = insn && insn->group == A64_GROUP_SVE;
 		place.armed = operation_is_late(place.word, &written);
 		operation_written(place.word, &written);
 		if (input_number(&source, 1) & 3)
@@ -112,6 +131,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 		operation_plan(&v, &place, place.va, 1);
 		require(spe_advance(&v.unit, spe_budget(&v.unit)) == SPE_SELECTED);
 		v.plan.excepted = input_number(&source, 1) & 1;
+		v.plan.aborted = v.plan.excepted && input_number(&source, 1) & 1;
 		end.pc = input_number(&source, 1) & 1 ? place.va + 4 : input_number(&source, 8);
 		operation_finish(&v, &end);
 		spe_write(&v.unit, SYSREG_PMBPTR_EL1, 0x10000);
