@@ -201,6 +201,10 @@ struct a64_active {
 bool a64_active_elements(const struct a64_insn *insn, uint32_t word,
 			 const struct a64_registers *registers, struct a64_active *active);
 
+/* Those of SPE_EVENT_PARTIAL_PREDICATE and _EMPTY_PREDICATE that its sample has. */
+uint64_t a64_predicate_events(const struct a64_insn *insn, uint32_t word,
+			      const struct a64_registers *registers);
+
 /*
  * The data access of an SVE instruction, as a64_describe() has it: *va and *size bytes. false: it
  * makes none, or what says where is not read.

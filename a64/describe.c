@@ -22,20 +22,6 @@ static void describe_access(struct spe_op *op, struct a64_access *access,
 		insn->address == A64_ADDR_UNPRIVILEGED || insn->feature == A64_FEAT_LSUI;
 }
 
-static void describe_predicate(struct spe_op *op, const struct a64_insn *insn, uint32_t word,
-			       const struct a64_registers *registers)
-{
-	struct a64_active active;
-
-	op->events &= ~(uint64_t)(SPE_EVENT_PARTIAL_PREDICATE | SPE_EVENT_EMPTY_PREDICATE);
-	if (!insn || !a64_active_elements(insn, word, registers, &active))
-		return;
-	if (active.count < active.elements)
-		op->events |= SPE_EVENT_PARTIAL_PREDICATE;
-	if (active.count == 0)
-		op->events |= SPE_EVENT_EMPTY_PREDICATE;
-}
-
 static void describe_target(struct spe_op *op, const struct a64_insn *insn, uint32_t word,
 			    const struct a64_registers *registers)
 {
@@ -68,9 +54,10 @@ bool a64_describe(struct spe_op *op, struct a64_access *access, uint32_t word,
 	op->type_header = type.header;
 	op->type_payload = type.payload;
 	op->flags = type.flags;
-	describe_predicate(op, insn, word, registers);
+	op->events &= ~(uint64_t)(SPE_EVENT_PARTIAL_PREDICATE | SPE_EVENT_EMPTY_PREDICATE);
 	if (!insn)
 		return false;
+	op->events |= a64_predicate_events(insn, word, registers);
 	if (!a64_holds(insn, word, registers->nzcv, registers->read, registers->ctx)) {
 		op->flags |= SPE_OP_NOT_TAKEN;
 	} else if (op->flags & SPE_OP_BRANCH) {

@@ -100,18 +100,36 @@ bool a64_active_elements(const struct a64_insn *insn, uint32_t word,
 	const unsigned int lane = a64_lane_size(insn, word);
 	const unsigned int pg = field_at(word, insn->governor);
 
+	uint64_t bits = 0;
+
 	*active = (struct a64_active){0};
 	if (insn->governor.width == 0 || !registers->read_sve || !length_of(registers))
 		return false;
 	active->elements = governed_bytes(insn, length_of(registers)) / lane;
 	for (unsigned int e = 0; e < active->elements; e++) {
-		if (!is_active(registers, pg, e * lane))
+		const unsigned int byte = e * lane;
+
+		/* An embedder may be slow to read a register: once for 64 bits. */
+		if (byte % 64 == 0)
+			bits = registers->read_sve(registers->ctx, PREDICATE(pg), byte / 64);
+		if (!(bits >> byte % 64 & 1))
 			continue;
 		if (active->count++ == 0)
 			active->first = e;
 		active->last = e;
 	}
 	return true;
+}
+
+uint64_t a64_predicate_events(const struct a64_insn *insn, uint32_t word,
+			      const struct a64_registers *registers)
+{
+	struct a64_active active;
+
+	if (!a64_active_elements(insn, word, registers, &active))
+		return 0;
+	return (active.count < active.elements ? SPE_EVENT_PARTIAL_PREDICATE : 0) |
+	       (active.count == 0 ? SPE_EVENT_EMPTY_PREDICATE : 0);
 }
 
 static uint64_t read_x(const struct a64_registers *registers, unsigned int n)

@@ -340,6 +340,7 @@ void soft_model_after(struct soft_cpu *cpu, struct soft_seen *seen, bool excepte
 		facts.needs = seen->needs;
 		model_core_execute(machine, cpu->index, &facts, seen->held, r);
 	}
+	/* After the access that r shows, which would hit what it has brought itself. */
 	if (SOFT_UNLIKELY(cpu->model.touched.count) && !excepted) {
 		walker.data_el = sys->pstate.el;
 		walker.write = cpu->model.touched.write;

@@ -22,18 +22,11 @@
 /* The operation type of an MRS or MSR that FEAT_NV2 turns into a load or store; bit 0: store. */
 #define PAYLOAD_SYSTEM 0x30
 
-static uint64_t read_register(const void *ctx, unsigned int n)
-{
-	const struct soft_cpu *cpu = ctx;
-
-	return cpu->x[n == 31 ? SOFT_X_SP : n];
-}
-
 bool soft_data_address(const struct soft_cpu *cpu, uint32_t word, uint64_t pc, uint64_t *va)
 {
 	unsigned int size;
 
-	return a64_data_address(soft_decode(word), word, pc, read_register, cpu, va, &size);
+	return a64_data_address(soft_decode(word), word, pc, soft_sample_register, cpu, va, &size);
 }
 
 /* SPE_OP_TAKEN, SPE_OP_NOT_TAKEN or neither, before the operation executes. */
@@ -42,7 +35,8 @@ static uint32_t branch_outcome(const struct soft_cpu *cpu, const struct a64_insn
 {
 	const unsigned int nzcv = insn->when == A64_WHEN_HOLDS ? soft_flags(cpu) : 0;
 
-	return a64_holds(insn, word, nzcv, read_register, cpu) ? SPE_OP_TAKEN : SPE_OP_NOT_TAKEN;
+	return a64_holds(insn, word, nzcv, soft_sample_register, cpu) ? SPE_OP_TAKEN
+								      : SPE_OP_NOT_TAKEN;
 }
 
 /*
@@ -96,8 +90,8 @@ static bool data_access(struct soft_cpu *cpu, const struct soft_op *op, const st
 		if (soft_is_load_authenticated(insn)) {
 			r->data_va = soft_authenticated_address(cpu, op);
 			size = 8;
-		} else if (!a64_data_address(insn, op->word, r->pc, read_register, cpu, &r->data_va,
-					     &size)) {
+		} else if (!a64_data_address(insn, op->word, r->pc, soft_sample_register, cpu,
+					     &r->data_va, &size)) {
 			return false;
 		}
 		s->element = (uint16_t)a64_element_size(insn, op->word);
@@ -327,8 +321,7 @@ void soft_sample_wrong(const struct soft_cpu *cpu, uint64_t pc, const struct a64
 		       uint32_t word, struct spe_op *r)
 {
 	begin_record(cpu, pc, a64_operation_type(insn, word, cpu->sampling.types), r);
-	if (insn && insn->group == A64_GROUP_SVE)
-		soft_sample_length(cpu, r);
+	soft_sample_length(cpu, r);
 	r->flags |= SPE_OP_MISSPECULATED;
 	r->events = 0;
 	r->timestamp = soft_sample_timestamp(cpu);

@@ -65,6 +65,14 @@ bool soft_sample_before(struct soft_cpu *cpu, const struct soft_op *op, struct s
 bool soft_sample_micro_op(struct soft_cpu *cpu, const struct soft_op *op, struct a64_micro_op micro,
 			  struct soft_sample *s);
 
+/* a64_read_register: ctx is the soft_cpu. */
+static inline uint64_t soft_sample_register(const void *ctx, unsigned int n)
+{
+	const struct soft_cpu *cpu = ctx;
+
+	return cpu->x[n == 31 ? SOFT_X_SP : n];
+}
+
 /* A random number that depends on nothing but how many operations were executed. */
 static inline uint64_t soft_sample_random(const struct soft_cpu *cpu)
 {

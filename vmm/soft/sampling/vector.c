@@ -10,29 +10,11 @@
 #include "arm/model.h"
 #include "soft/sampling/sample.h"
 
-static uint64_t read_register(const void *ctx, unsigned int n)
-{
-	const struct soft_cpu *cpu = ctx;
-
-	return cpu->x[n == 31 ? SOFT_X_SP : n];
-}
-
 static uint64_t read_vector(const void *ctx, unsigned int n, unsigned int index)
 {
 	const struct soft_cpu *cpu = ctx;
 
 	return n < 32 ? cpu->z[index / 2][n].d[index % 2] : cpu->p[n - 32].d[index];
-}
-
-static uint64_t predicate_events(const struct a64_insn *insn, uint32_t word,
-				 const struct a64_registers *registers)
-{
-	struct a64_active active;
-
-	if (!a64_active_elements(insn, word, registers, &active))
-		return 0;
-	return (active.count < active.elements ? SPE_EVENT_PARTIAL_PREDICATE : 0) |
-	       (active.count == 0 ? SPE_EVENT_EMPTY_PREDICATE : 0);
 }
 
 void soft_sample_length(const struct soft_cpu *cpu, struct spe_op *r)
@@ -47,7 +29,7 @@ void soft_sample_vector(struct soft_cpu *cpu, const struct a64_insn *insn, uint3
 {
 	struct spe_op *r = &s->record;
 	const struct a64_registers registers = {
-		.read = read_register,
+		.read = soft_sample_register,
 		.ctx = cpu,
 		.vl = cpu->vl,
 		.chosen = (uint32_t)soft_sample_random(cpu),
@@ -58,7 +40,7 @@ void soft_sample_vector(struct soft_cpu *cpu, const struct a64_insn *insn, uint3
 	soft_sample_length(cpu, r);
 	if (cpu->sve_trapped)
 		return;
-	r->events |= predicate_events(insn, word, &registers);
+	r->events |= a64_predicate_events(insn, word, &registers);
 	if (!(r->flags & (SPE_OP_LOAD | SPE_OP_STORE)) ||
 	    !a64_vector_address(insn, word, &registers, &r->data_va, &size))
 		return;
