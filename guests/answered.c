@@ -78,6 +78,7 @@ static void check_records(uint64_t buffer, uintptr_t lap, uint64_t first, uint64
 		struct record r;
 		long size = record_parse(at, (size_t)(end - at), &r);
 		uint64_t position;
+		bool early;
 
 		if (!CHECK(size >= 0, "the buffer does not parse"))
 			return;
@@ -96,11 +97,11 @@ static void check_records(uint64_t buffer, uintptr_t lap, uint64_t first, uint64
 		if (!CHECK(r.pc >= lap && r.pc < lap + ANSWERED_LAP * 4, "the PC 0x%lx", r.pc))
 			return;
 		/* By the PC, it is as many laps further on as bring it nearest to that. */
-		expected -= samples > 1 && spe_loads_when_enabled();
+		early = samples > 1 && spe_loads_when_enabled();
+		expected -= early;
 		while (position < expected)
 			position += ANSWERED_LAP;
-		if (samples > 1 && spe_loads_when_enabled() && position > expected)
-			expected++;
+		expected += early && position > expected;
 		if (position - expected > most)
 			most = position - expected;
 		CHECK(position - expected <= late, "sample %lu is %lu operations late", samples,

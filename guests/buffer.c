@@ -71,7 +71,7 @@ static void collect_records(uint64_t start)
 		seen.oversize += (uint64_t)size > spe_caps.max_record;
 		seen.backwards += r.timestamp < seen.last_timestamp;
 		step = (index + SLED_LAP - seen.last_index) % SLED_LAP;
-		if (seen.records && !spe_is_spacing(step, INTERVAL, SLED_LAP)) {
+		if (seen.records && !spe_is_distance(step, spe_spacing(INTERVAL), SLED_LAP)) {
 			seen.gaps++;
 			seen.gap = step;
 		}
@@ -285,8 +285,7 @@ static void fault_and_restart(void)
 	uint64_t second = buffer + unit, start = before_second(), spacing = spe_spacing(INTERVAL);
 	/* Records before the fault, those that are lost, and some after it. */
 	uint64_t laps = ((second - start) / spe_caps.max_record + ROOM / 2) * spacing / SLED_LAP;
-	uint64_t samples = (laps * SLED_LAP + 1 + SPE_RUN_EL0_EXTRA) / spacing, lost, wanted;
-	bool early;
+	uint64_t samples = (laps * SLED_LAP + 1 + SPE_RUN_EL0_EXTRA) / spacing, lost;
 
 	missing_entry = mmu_unmap(second);
 	begin_profile(start, start + span, PMBLIMITR_E);
@@ -304,9 +303,8 @@ static void fault_and_restart(void)
 	CHECK(lost == 1 || (lost > 1 && lost <= samples && spe_caps.version >= PMSVER_V1P5),
 	      "%lu records, not %lu", seen.records, samples - 1);
 	/* All records before the fault and after it are there. */
-	wanted = (lost + 1) * spacing;
-	early = spe_loads_when_enabled() && seen.gap == (wanted - 1) % SLED_LAP;
-	CHECK(seen.gaps == 1 ? early || seen.gap == wanted % SLED_LAP : seen.gaps == 0 && lost,
+	CHECK(seen.gaps == 1 ? spe_is_distance(seen.gap, (lost + 1) * spacing, SLED_LAP)
+			     : seen.gaps == 0 && lost,
 	      "%lu gaps, the last of %lu operations", seen.gaps, seen.gap);
 }
 

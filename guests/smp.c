@@ -62,7 +62,7 @@ static void collect_records(struct pe *pe)
 		step = (index + SLED_LAP - pe->last_index) % SLED_LAP + pe->fill_behind;
 		if (index > SLED_LAP) /* the last operation, if it is the one that ends it */
 			pe->outside++;
-		else if (pe->records && !spe_is_spacing(step, pe->interval, SLED_LAP))
+		else if (pe->records && !spe_is_distance(step, spe_spacing(pe->interval), SLED_LAP))
 			pe->misplaced++;
 		pe->fill_behind = false;
 		pe->last_index = index;

@@ -72,8 +72,9 @@ static void collect_records(struct pe *pe)
 			break;
 		at += ((uint64_t)size + spe_caps.align - 1) & ~(spe_caps.align - 1);
 		if (index >= SLED_LAP ||
-		    (pe->has_last && !spe_is_spacing((index + SLED_LAP - pe->last_index) % SLED_LAP,
-						     pe->interval, SLED_LAP)))
+		    (pe->has_last &&
+		     !spe_is_distance((index + SLED_LAP - pe->last_index) % SLED_LAP,
+				      spe_spacing(pe->interval), SLED_LAP)))
 			pe->misplaced++;
 		pe->has_last = true;
 		pe->last_index = index;

@@ -191,12 +191,10 @@ bool spe_loads_when_enabled(void)
 	return loads_when_enabled;
 }
 
-bool spe_is_spacing(uint64_t operations, uint64_t interval, uint64_t lap)
+bool spe_is_distance(uint64_t operations, uint64_t distance, uint64_t lap)
 {
-	const uint64_t spacing = spe_spacing(interval);
-
-	return operations == spacing % lap ||
-	       (loads_when_enabled && operations == (spacing - 1) % lap);
+	return operations == distance % lap ||
+	       (loads_when_enabled && operations == (distance - 1) % lap);
 }
 
 bool spe_is_count(uint64_t records, uint64_t operations, uint64_t interval)

@@ -192,8 +192,8 @@ bool spe_is_address_update(uint32_t instruction, unsigned int n);
  * first.
  */
 bool spe_loads_when_enabled(void);
-/* May a selection come so many operations after the one before, counted in a loop of so many? */
-bool spe_is_spacing(uint64_t operations, uint64_t interval, uint64_t lap);
+/* May a selection that is due after distance come after operations, counted in a loop of lap? */
+bool spe_is_distance(uint64_t operations, uint64_t distance, uint64_t lap);
 /* May so many operations have so many selections, however often profiling was enabled? */
 bool spe_is_count(uint64_t records, uint64_t operations, uint64_t interval);
 
