@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * kernels MOST: each kernel in each vector length up to MOST bits, with SVE's instructions and as
- * the compiler makes them, has the result that plain C has. Prints that, a line for each kernel:
- * the result is the same in each machine.
+ * kernels MOST: each kernel gives the same result as plain C, in each vector length up to MOST
+ * bits, with SVE's intrinsics and as the compiler vectorises it. Prints a line for each kernel; the
+ * results are the same on every machine.
  */
 #include <arm_sve.h>
 #include <stdbool.h>

@@ -49,8 +49,10 @@ struct record {
 	uint8_t type, payload;
 };
 
-static void take_packet(struct record *r, uint8_t header, uint64_t value)
+static void take_packet(void *record, uint8_t header, uint64_t value)
 {
+	struct record *r = record;
+
 	switch (header) {
 	case 0xb0: r->pc = value & ~(UINT64_C(0xff) << 56); break;
 	case 0xb1: r->target = value; break;
@@ -69,24 +71,12 @@ static void take_packet(struct record *r, uint8_t header, uint64_t value)
 	}
 }
 
-/* The n-th record. Bits [5:4] of a header are log2 of the payload's bytes. */
+/* The n-th record. */
 static struct record record_at(const struct core_machine *m, size_t n, size_t size)
 {
 	struct record r = {0};
-	const uint8_t *p = m->records + n * size, *end = p + size;
 
-	cr_assert_leq((n + 1) * size, m->record_bytes, "record %zu of %zu bytes", n,
-		      m->record_bytes);
-	while (p<end && * p> 1) {
-		const uint8_t header = *p++;
-		const unsigned int bytes = 1u << (header >> 4 & 3);
-		uint64_t value = 0;
-
-		cr_assert_leq(p + bytes, end);
-		memcpy(&value, p, bytes);
-		take_packet(&r, header, value);
-		p += bytes;
-	}
+	core_each_packet(m, n, size, take_packet, &r);
 	return r;
 }
 

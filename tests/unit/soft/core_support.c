@@ -288,3 +288,23 @@ void core_profile(struct core_machine *m, uint64_t interval)
 	spe_write(spe, SYSREG_PMBLIMITR_EL1, (BUFFER + 0x40000) | 1);
 	spe_write(spe, SYSREG_PMSCR_EL1, 0x33); /* E0SPE, E1SPE, PA, TS */
 }
+
+/* Bits [5:4] of a header are log2 of the payload's bytes. */
+void core_each_packet(const struct core_machine *m, size_t n, size_t size,
+		      void (*take)(void *record, uint8_t header, uint64_t payload), void *record)
+{
+	const uint8_t *p = m->records + n * size, *end = p + size;
+
+	cr_assert_leq((n + 1) * size, m->record_bytes, "record %zu of %zu bytes", n,
+		      m->record_bytes);
+	while (p<end && * p> 1) {
+		const uint8_t header = *p++;
+		const unsigned int bytes = 1u << (header >> 4 & 3);
+		uint64_t value = 0;
+
+		cr_assert_leq(p + bytes, end);
+		memcpy(&value, p, bytes);
+		take(record, header, value);
+		p += bytes;
+	}
+}

@@ -79,4 +79,8 @@ void core_map(struct core_machine *m, uint64_t hole);
 /* Profile EL1 at this interval (a multiple of 256) into a buffer that is never full. */
 void core_profile(struct core_machine *m, uint64_t interval);
 
+/* Calls take(record, header, payload) for each packet of the n-th record of size bytes. */
+void core_each_packet(const struct core_machine *m, size_t n, size_t size,
+		      void (*take)(void *record, uint8_t header, uint64_t payload), void *record);
+
 #endif

@@ -57,8 +57,10 @@ struct record {
 	uint8_t type, payload;
 };
 
-static void take_packet(struct record *r, uint8_t header, uint64_t value)
+static void take_packet(void *record, uint8_t header, uint64_t value)
 {
+	struct record *r = record;
+
 	switch (header) {
 	case 0xb0: r->pc = value & ~(UINT64_C(0xff) << 56); break;
 	case 0xb2: r->va = value, r->has_va = true; break;
@@ -74,22 +76,11 @@ static void take_packet(struct record *r, uint8_t header, uint64_t value)
 	}
 }
 
-/* Bits [5:4] of a header are log2 of the payload's bytes. */
 static struct record record_at(const struct core_machine *m, size_t n)
 {
 	struct record r = {0};
-	const uint8_t *p = m->records + 64 * n, *end = p + 64;
 
-	while (p<end && * p> 1) {
-		const uint8_t header = *p++;
-		const unsigned int bytes = 1u << (header >> 4 & 3);
-		uint64_t value = 0;
-
-		cr_assert_leq(p + bytes, end);
-		memcpy(&value, p, bytes);
-		take_packet(&r, header, value);
-		p += bytes;
-	}
+	core_each_packet(m, n, 64, take_packet, &r);
 	return r;
 }
 
