@@ -1,11 +1,12 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-2-Clause
-# tests/guest/boots.sh VSPE GUESTS: guests start from Debian's EDK2, GRUB and U-Boot, on vspe and on QEMU, and from
+# tests/guest/boots.sh VSPE GUESTS NAME...: guests start from Debian's EDK2, GRUB and U-Boot, on vspe and on QEMU, and from
 # loaders that do not know them: with ACPI tables, or with a device tree, at EL1 and at EL2. However a guest starts, it
 # prints the same as when vspe starts it. It gets its boot arguments, which change the checksum of bench/alu.
 set -u
 vspe=$1
 guests=$2
+shift 2
 top=$(cd "$(dirname "$0")/../.." && pwd)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -65,7 +66,7 @@ fi
 
 # EDK2 starts what the command line names, ...
 for el in 1 2; do
-	for guest in platform hotspot registers; do
+	for guest in "$@"; do
 		with_vspe --bios "$efi" --el "$el" -k "$guests/$guest.Image" </dev/null
 		check "EDK2 -kernel, ACPI, EL$el: $guest" "$guest"
 		with_vspe --bios "$efi" --el "$el" --no-acpi -k "$guests/$guest.Image" </dev/null
@@ -92,12 +93,13 @@ disk() {
 }
 
 # ... or what is on a disk, ...
-for guest in platform hotspot registers; do
+for guest in "$@"; do
 	disk "efi-$guest" "$guests/$guest.Image"
 	with_vspe --bios "$efi" --disk "$work/efi-$guest,ro" </dev/null
 	check "EDK2 from a disk, ACPI: $guest" "$guest"
 done
-with_vspe --bios "$efi" --no-acpi --el 2 --disk "$work/efi-platform,ro" </dev/null
+disk efi-tree "$guests/platform.Image"
+with_vspe --bios "$efi" --no-acpi --el 2 --disk "$work/efi-tree,ro" </dev/null
 check "EDK2 from a disk, device tree, EL2: platform" platform
 
 # ... or typed into its shell, which has arguments.
@@ -118,7 +120,7 @@ from_grub() {
 	check "GRUB, $1: $2" "$2"
 }
 for how in linux chainloader; do
-	for guest in platform hotspot registers; do
+	for guest in "$@"; do
 		from_grub "$how, ACPI" "$guest" "$how /$guest"
 	done
 	from_grub "$how, device tree, EL2" hotspot "$how /hotspot" --no-acpi --el 2
@@ -133,7 +135,7 @@ from_uboot() {
 	check "U-Boot, $1: $2" "$2"
 }
 for el in 1 2; do
-	for guest in platform hotspot registers alu; do
+	for guest in "$@" alu; do
 		from_uboot "booti, EL$el" "$guest" 'booti 0x44000000 - $fdtcontroladdr' --el "$el" "$uboot"
 		from_uboot "bootefi, EL$el" "$guest" 'bootefi 0x44000000 $fdtcontroladdr' --el "$el" "$uboot"
 	done

@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""sve.py VSPE: Linux and its programs use SVE, with vectors of each length, and perf's samples of them are right. The
-program state asks Linux for lengths, and checks the registers in signal frames, for ptrace, over changes of context and
-when loads fault. The program kernels computes with SVE what plain C does. The program loop has each instruction once,
-and perf's dump of its samples is compared with what the instructions are."""
+"""sve.py VSPE [BOOT...]: Linux and its programs use SVE, with vectors of each length, and perf's samples of them are
+right; of each of BOOTS, or those named. The program state asks Linux for lengths, and checks the registers in signal
+frames, for ptrace, over changes of context and when loads fault. The program kernels computes with SVE what plain C
+does. The program loop has each instruction once, and perf's dump of its samples is compared with what the instructions
+are."""
 import collections
 import gzip
 import os
@@ -29,8 +30,8 @@ failed = False
 
 @dataclass
 class Boot:
-    """A machine: its longest vectors, which the loop has, threads of the program state (0: it is not run), and copies of
-    the loop."""
+    """A machine: its longest vectors, which the loop has, threads of the program state (0: it is not run), and copies
+    of the loop."""
     release: str
     machine: list
     most: int
@@ -78,7 +79,8 @@ def build(work):
     """The three programs. Plain C is compiled with SVE, too."""
     for form, words in ("plain", ["-O1", NO_SVE]), ("made", ["-O3", SVE]):
         run(GCC, *FLAGS, *words, f"-DFORM={form}", "-c", "-o", work / f"{form}.o", SOURCES / "plain.c")
-    run(GCC, *FLAGS, "-O2", SVE, "-o", work / "kernels", SOURCES / "kernels.c", work / "plain.o", work / "made.o", "-lm")
+    run(GCC, *FLAGS, "-O2", SVE, "-o", work / "kernels", SOURCES / "kernels.c", work / "plain.o", work / "made.o",
+        "-lm")
     sources = [SOURCES / name for name in ("state.c", "frames.c", "tasks.c", "faults.c", "registers.S")]
     run(GCC, *FLAGS, "-O2", SVE, "-o", work / "state", *sources)
     run(GCC, *FLAGS, "-O2", SVE, "-o", work / "loop", SOURCES / "loop.c", SOURCES / "loop.S")
@@ -126,7 +128,8 @@ def other_share(count, total, share):
 
 
 def sve_events(name):
-    return {"_partial": {"SVE-PARTIAL-PRED"}, "_empty": {"SVE-PARTIAL-PRED", "SVE-EMPTY-PRED"}}.get(name[name.find("_"):], set())
+    events = {"_partial": {"SVE-PARTIAL-PRED"}, "_empty": {"SVE-PARTIAL-PRED", "SVE-EMPTY-PRED"}}
+    return events.get(name[name.find("_"):], set())
 
 
 def right_type(name, boot):
@@ -180,7 +183,8 @@ def check_elements(name, boot, by_op, at):
         check(f"{name}: any element of {op}", not uneven([counts[n] for n in range(elements)], 1), counts)
     partial = [record.va is not None for op in ("gather_partial", "scatter_partial") for record in by_op[op]]
     check(f"{name}: of partial gathers, those of active elements have an address",
-          any(partial) and not other_share(sum(partial), len(partial), 2 / elements), f"{sum(partial)} of {len(partial)}")
+          any(partial) and not other_share(sum(partial), len(partial), 2 / elements),
+          f"{sum(partial)} of {len(partial)}")
 
 
 def check_profiles(name, boot, packets, table):
@@ -222,7 +226,8 @@ def boot_once(work, name, boot, table):
     """What the programs say, and what perf has dumped."""
     adds = [word for program in ("state", "kernels", "loop") for word in ("--add", work / program)]
     said = run(GUEST, "run", "--release", boot.release, "--vspe", VSPE, *boot.machine, "--timeout", 300, *adds,
-               "--add", HERE / "sve_guest.sh", "--get", f"/tmp/packets.gz:{work / 'packets.gz'}", "--", "bash", "/root/sve_guest.sh",
+               "--add", HERE / "sve_guest.sh", "--get", f"/tmp/packets.gz:{work / 'packets.gz'}", "--", "bash",
+               "/root/sve_guest.sh",
                boot.most, boot.threads, boot.most, boot.copies, boot.count, *boot.profiles)
     for wrong in re.findall(r"^not ok - (.*)$", said, re.M):
         check(f"{name}: {wrong}", False)
@@ -251,8 +256,8 @@ def main():
         work = Path(folder)
         build(work)
         table = symbols(work / "loop")
-        for name, boot in BOOTS.items():
-            results[name] = boot_once(work, name, boot, table)
+        for name in sys.argv[2:] or BOOTS:
+            results[name] = boot_once(work, name, BOOTS[name], table)
     first = results[next(iter(results))]
     check(f"the results of {len(first)} kernels are the same in each machine", len(first) >= 14 and
           all(result == first for result in results.values()), results)

@@ -27,5 +27,6 @@ for name in "$@"; do
 	empty) profile empty ,event_filter=0x40000 ;;
 	esac
 done | busybox gzip -c >/tmp/packets.gz
-perf report --stdio --stdio-color never --itrace=i1i --sort simd,sym -i /tmp/all 2>/dev/null | sed -n 's/^ *[0-9.]*% /simd &/p'
+perf report --stdio --stdio-color never --itrace=i1i --sort simd,sym -i /tmp/all 2>/dev/null |
+	sed -n 's/^ *[0-9.]*% /simd &/p'
 exit 0
