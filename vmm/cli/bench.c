@@ -20,12 +20,26 @@
 #include "cli/options.h"
 #include "cli/json.h"
 
-static const char *const kernels[] = {"alu",	 "tree",  "memcpy", "bytecode",
-				      "crc_sha", "float", "simd"};
+/*
+ * few: the iterations in slow columns, about a hundredth of the kernel's own. isa and qemu_cpu:
+ * what the kernel needs of vspe run --isa and of QEMU's -cpu; of QEMU's processors with SVE only
+ * a64fx does without pointer authentication, which costs QEMU more than a kernel does.
+ */
+static const struct kernel {
+	const char *name;
+	unsigned int few;
+	const char *isa, *qemu_cpu;
+} kernels[] = {
+	{.name = "alu", .few = 360000},
+	{.name = "tree", .few = 40000},
+	{.name = "memcpy", .few = 70},
+	{.name = "bytecode", .few = 50000},
+	{.name = "crc_sha", .few = 80},
+	{.name = "float", .few = 5600},
+	{.name = "simd", .few = 630},
+	{.name = "sve", .few = 500, .isa = "+fp16,+fcma,+sve", .qemu_cpu = "a64fx"},
+};
 #define KERNELS (sizeof(kernels) / sizeof(kernels[0]))
-
-/* Slow columns run a hundredth of the kernels' iterations. */
-static const unsigned int few_iterations[KERNELS] = {360000, 40000, 70, 50000, 80, 5600, 630};
 
 enum column {
 	SOFT_OFF,
@@ -53,7 +67,7 @@ static const struct {
 	bool qemu, icount;
 	const char *model; /* NULL: none */
 	unsigned int pmu;  /* the guest's argument; 0: no PMU */
-	bool slow;	   /* few_iterations */
+	bool slow;	   /* few iterations */
 	const char *key;   /* of costs, in JSON */
 } columns[COLUMNS] = {
 	[SOFT_OFF] = {.name = "soft", .table = BOTH_TABLES},
@@ -139,7 +153,7 @@ static unsigned int iterations_of(const struct options *o, size_t kernel, enum c
 {
 	if (!columns[column].slow)
 		return o->iterations;
-	return o->iterations ? (o->iterations + 99) / 100 : few_iterations[kernel];
+	return o->iterations ? (o->iterations + 99) / 100 : kernels[kernel].few;
 }
 
 static void guest_arguments(const struct options *o, size_t kernel, enum column column,
@@ -157,12 +171,14 @@ static void guest_arguments(const struct options *o, size_t kernel, enum column 
 static int run_once(const struct options *o, size_t index, enum column column,
 		    struct measurement *m, unsigned int round)
 {
-	const char *kernel = kernels[index];
+	const struct kernel *kernel = &kernels[index];
 	char image[IMAGE_PATH], params[96];
-	char pmu[] = "v3p5", off[] = "off", model[16];
+	char pmu[] = "v3p5", off[] = "off", model[16], isa[24], cpu[16];
 
 	guest_arguments(o, index, column, params, sizeof(params));
-	image_path(o, kernel, image, sizeof(image));
+	image_path(o, kernel->name, image, sizeof(image));
+	snprintf(isa, sizeof(isa), "%s", kernel->isa ? kernel->isa : "");
+	snprintf(cpu, sizeof(cpu), "%s", kernel->qemu_cpu ? kernel->qemu_cpu : "cortex-a57");
 	snprintf(model, sizeof(model), "%s", columns[column].model ? columns[column].model : "off");
 
 	char *soft[] = {"/proc/self/exe",
@@ -181,12 +197,14 @@ static int run_once(const struct options *o, size_t index, enum column column,
 			o->jit,
 			"--pmu",
 			columns[column].pmu ? pmu : off,
+			kernel->isa ? "--isa" : NULL,
+			isa,
 			NULL};
 	char *qemu[] = {"qemu-system-aarch64",
 			"-machine",
 			"virt,gic-version=3",
 			"-cpu",
-			"cortex-a57",
+			cpu,
 			"-m",
 			"256",
 			"-display",
@@ -213,7 +231,7 @@ static int run_once(const struct options *o, size_t index, enum column column,
 		cli_message(stderr,
 			    "vspe bench: %s under %s did not print its result, or another one than "
 			    "before",
-			    kernel, columns[column].name);
+			    kernel->name, columns[column].name);
 	return result;
 }
 
@@ -248,7 +266,7 @@ static struct bench_spread cost_of(const struct measurement *baseline, const str
 
 static int measure_kernel(const struct options *o, size_t index, struct measurement *m)
 {
-	const char *kernel = kernels[index];
+	const char *kernel = kernels[index].name;
 
 	for (unsigned int round = 0; round < o->rounds; round++)
 		for (int c = 0; c < COLUMNS; c++) {
@@ -381,14 +399,14 @@ static int bench_kernels(const struct options *o, json_object *report)
 	for (size_t i = 0; i < KERNELS; i++) {
 		struct measurement m[COLUMNS] = {0};
 
-		if (o->only && strcmp(o->only, kernels[i]) != 0)
+		if (o->only && strcmp(o->only, kernels[i].name) != 0)
 			continue;
 		if (measure_kernel(o, i, m))
 			return -1;
 		if (report)
-			json_append(list, kernel_json(o, kernels[i], m));
+			json_append(list, kernel_json(o, kernels[i].name, m));
 		else
-			print_kernel(o, kernels[i], m);
+			print_kernel(o, kernels[i].name, m);
 	}
 	return 0;
 }
@@ -400,7 +418,7 @@ static int take_kernel(struct cli_parser *parser, const struct cli_option *optio
 
 	o->only = value;
 	for (size_t i = 0; i < KERNELS; i++)
-		if (strcmp(value, kernels[i]) == 0)
+		if (strcmp(value, kernels[i].name) == 0)
 			return CLI_GO_ON;
 	return cli_refuse(parser, option, value, "no such kernel; --help lists them");
 }
@@ -482,9 +500,9 @@ static int parse_bench(int argc, char **argv, struct options *o)
 				       "the guests that came with vspe are not there: give "
 				       "--guests DIR");
 	for (size_t i = 0; i < KERNELS && !o->no_kernels; i++) {
-		if (o->only && strcmp(o->only, kernels[i]) != 0)
+		if (o->only && strcmp(o->only, kernels[i].name) != 0)
 			continue;
-		image_path(o, kernels[i], image, sizeof(image));
+		image_path(o, kernels[i].name, image, sizeof(image));
 		if (access(image, R_OK))
 			return cli_refuse_line(&parser, "--guests: %s: %s", image, strerror(errno));
 	}
