@@ -10,7 +10,7 @@ for program in qemu-aarch64 "$cc"; do
 	command -v "$program" >/dev/null || { echo "SKIP: no $program (Debian: qemu-user, gcc-aarch64-linux-gnu)"; exit 77; }
 done
 [ -r build/arm64/vmm/soft/libsoft.a ] || { echo "SKIP: no build/arm64 (tools/build-arm64.sh)"; exit 77; }
-[ $# -gt 0 ] || set -- core_floats core_sequences core_sampled core_translated core_fault core_exact
+[ $# -gt 0 ] || set -- core_floats core_sequences core_sampled core_translated core_sve_translated core_fault core_exact
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 

@@ -2,9 +2,9 @@
 /* Counts of elements of SVE, and what is added to or subtracted from registers. */
 #include "soft/sve/predicate.h"
 
-unsigned int soft_sve_pattern(const struct soft_cpu *cpu, unsigned int pattern, unsigned int size)
+unsigned int soft_sve_pattern(unsigned int vl, unsigned int pattern, unsigned int size)
 {
-	const unsigned int all = (unsigned int)cpu->vl >> size;
+	const unsigned int all = vl >> size;
 	unsigned int count;
 
 	switch (pattern) {
@@ -83,7 +83,7 @@ static uint64_t counted(const struct soft_cpu *cpu, const struct soft_op *op)
 {
 	const struct a64_sve_count f = a64_get_sve_count(op->word);
 
-	return (uint64_t)soft_sve_pattern(cpu, f.pattern, f.size) * (f.imm4 + 1);
+	return (uint64_t)soft_sve_pattern(cpu->vl, f.pattern, f.size) * (f.imm4 + 1);
 }
 
 void soft_sve_count(struct soft_cpu *cpu, const struct soft_op *op)

@@ -151,7 +151,7 @@ void soft_sve_predicate_true(struct soft_cpu *cpu, const struct soft_op *op)
 {
 	const struct a64_sve_predicate_true f = a64_get_sve_predicate_true(op->word);
 	const union soft_predicate r =
-		soft_sve_first(soft_sve_pattern(cpu, f.pattern, f.size) << f.size, f.size);
+		soft_sve_first(soft_sve_pattern(cpu->vl, f.pattern, f.size) << f.size, f.size);
 
 	put(cpu, f.pd, &r, &r, f.s);
 }
@@ -204,15 +204,17 @@ void soft_sve_while(struct soft_cpu *cpu, const struct soft_op *op)
 	const uint64_t most = f.sf ? UINT64_MAX : UINT32_MAX;
 	/* As unsigned numbers of the same order */
 	const uint64_t n = (cpu->x[f.rn] ^ sign) & most, m = (cpu->x[f.rm] ^ sign) & most;
-	const uint64_t count = soft_sve_segments(cpu) * 16u >> f.size;
-	const union soft_predicate all = soft_sve_all(cpu, f.size);
+	const uint64_t count = (uint64_t)cpu->vl >> f.size;
 	uint64_t elements = n < m ? m - n : 0;
 	union soft_predicate r;
 
 	if (f.eq && n <= m)
 		elements = m == most ? count : elements + 1;
-	r = soft_sve_first((unsigned int)(elements < count ? elements : count) << f.size, f.size);
-	put(cpu, f.pd, &all, &r, true);
+	elements = elements < count ? elements : count;
+	r = soft_sve_first((unsigned int)elements << f.size, f.size);
+	soft_sve_put_predicate(cpu, f.pd, &r);
+	/* PredTest() of elements that are true up to one of them */
+	soft_set_flags(cpu, soft_pack_nzcv(elements > 0, elements == 0, elements < count, false));
 }
 
 void soft_sve_terminate(struct soft_cpu *cpu, const struct soft_op *op)

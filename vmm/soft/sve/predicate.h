@@ -103,6 +103,6 @@ static inline unsigned int soft_sve_gather(const union soft_vector *v)
 }
 
 /* How many elements a pattern names (DecodePredCount()). */
-unsigned int soft_sve_pattern(const struct soft_cpu *cpu, unsigned int pattern, unsigned int size);
+unsigned int soft_sve_pattern(unsigned int vl, unsigned int pattern, unsigned int size);
 
 #endif

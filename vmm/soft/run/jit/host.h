@@ -96,6 +96,12 @@ void host_call_vector(struct jit_code *code, soft_vector_function *function,
 void host_set_vector(struct jit_code *code, unsigned int n, int32_t distance, bool both);
 /* A jump, taken if the bool at offset flag in the vCPU is set. */
 uint8_t *host_if_set(struct jit_code *code, size_t flag);
+/* A jump, taken unless those bits of the 32 at offset in the vCPU that mask has are value. */
+uint8_t *host_unless_bits(struct jit_code *code, size_t offset, uint32_t mask, uint32_t value);
+/* The bool at offset flag in the vCPU becomes true. No flag changes. */
+void host_set_flag(struct jit_code *code, size_t flag);
+/* reg += by, which is below 4096 either way. */
+void host_add(struct jit_code *code, unsigned int reg, int32_t by);
 
 /*
  * Accesses of memory, in this order: an address is computed, in a register that is returned

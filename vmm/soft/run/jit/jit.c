@@ -60,6 +60,7 @@ int soft_jit_create(struct soft_vm *vm, bool at_once)
 	host_probe(jit);
 	jit->warm = vm->model && vm->model->mode == MODEL_WARM;
 	jit->scalable = vm->sve_vl > 16;
+	jit->vl = vm->sve_vl <= 32 ? (uint8_t)vm->sve_vl : 0;
 	jit->ram_base = vm->host.ram.base;
 	jit->hot = at_once ? 0 : jit->warm ? HOT_WARM : HOT;
 	put_entry(jit);

@@ -152,7 +152,7 @@ static const struct template_row rows[SOFT_KINDS] = {
 const struct template_row *soft_template_of(const struct soft_op *op)
 {
 	if (op->kind == SOFT_call)
-		return t_atomic_row(op);
+		return t_sve_row(op) ? t_sve_row(op) : t_atomic_row(op);
 	if (op->kind == SOFT_system && op->aux < SOFT_REPEAT_READ)
 		return NULL;
 	return rows[op->kind].emit ? &rows[op->kind] : NULL;

@@ -120,6 +120,30 @@ void t_write_back(struct translator *t, const struct soft_op *op, bool sp, unsig
 #define T_TWO 0x80 /* registers */
 soft_template t_put_vector, t_put_vector_immediate, t_put_vector_load, t_put_vector_store;
 soft_template t_put_vector_inline;
+/* Call the function in op->imm, which may look at and change all that the vCPU has. */
+void t_call_function(struct translator *t, const struct soft_op *op);
+
+/*
+ * SVE; and the row for the function of a SOFT_call, or NULL. The address of an access: base and
+ * index << shift, or a number below 4096 either way. Returns its register.
+ */
 soft_template t_put_sve;
+const struct template_row *t_sve_row(const struct soft_op *op);
+unsigned int t_put_indexed(struct translator *t, unsigned int base, unsigned int index,
+			   unsigned int shift);
+unsigned int t_put_displaced(struct translator *t, unsigned int base, int32_t by);
+
+/*
+ * A row of lanes.def on all elements of so many segments: those of Zacc, which lanes such as
+ * FMLA's change, Zn and Zm, to Zd. Is there code of the host's for it?
+ */
+struct t_segments {
+	unsigned int lane, size, count;
+	unsigned int d, acc, n, m;
+	bool is_float;
+};
+#define T_SEGMENT(n, c) ((n) + 32 * (c)) /* segment c of Zn, numbered as Vn are */
+bool t_has_segments(const struct translator *t, const struct t_segments *s);
+void t_put_segments(struct translator *t, const struct soft_op *op, const struct t_segments *s);
 
 #endif

@@ -32,8 +32,7 @@ static void check_upper(struct translator *t, const struct soft_op *op, unsigned
 		leave_if_set(t, op, offsetof(struct soft_cpu, upper) + n, soft_lone_handler(op));
 }
 
-/* Call the function in op->imm, which may look at and change all that the vCPU has. */
-static void call_function(struct translator *t, const struct soft_op *op)
+void t_call_function(struct translator *t, const struct soft_op *op)
 {
 	t_flush(t);
 	t_forget(t);
@@ -51,17 +50,7 @@ bool t_put_vector(struct translator *t, const struct soft_op *op, unsigned int w
 	check_allowed(t, op);
 	check_upper(t, op, op->rd);
 	if (!t_put_vector_inline(t, op, width, arg))
-		call_function(t, op);
-	return true;
-}
-
-bool t_put_sve(struct translator *t, const struct soft_op *op, unsigned int width, unsigned int arg)
-{
-	(void)width, (void)arg;
-	if (!t->sve_allowed)
-		leave_if_set(t, op, offsetof(struct soft_cpu, sve_trapped), soft_lone_handler(op));
-	t->sve_allowed = true;
-	call_function(t, op);
+		t_call_function(t, op);
 	return true;
 }
 

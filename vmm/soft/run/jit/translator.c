@@ -541,7 +541,7 @@ void t_begin_entry(struct translator *t, const struct soft_op *op)
 	t_forget(t);
 	t->flags = t->guess = NO_FLAGS;
 	t_set_flag_slots(t, NO_SLOT, NO_SLOT);
-	t->fp_allowed = t->sve_allowed = t->sp_aligned = false;
+	t->fp_allowed = t->sve_allowed = t->sve_length = t->sp_aligned = false;
 	t->op_of = op == t->block->ops && !t->chained ? t->block : NULL;
 }
 

@@ -93,6 +93,7 @@ struct translator {
 	bool is_sampled;  /* ... was, or is */
 	bool fp_allowed;  /* that FP and SIMD instructions are not trapped was checked */
 	bool sve_allowed; /* ... and those of SVE */
+	bool sve_length;  /* ... and that vectors have soft_jit.vl */
 	bool sp_aligned;  /* ... and that SP is, if it has to be; what has changed it since left it
 			     so */
 	unsigned int stub_count, expecting;

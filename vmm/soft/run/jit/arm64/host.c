@@ -228,6 +228,31 @@ uint8_t *host_if_set(struct jit_code *code, size_t flag)
 	return arm64_jump_zero(code, 32, A_FIRST, false);
 }
 
+/* They are among the 8 bytes at a multiple of 8. */
+uint8_t *host_unless_bits(struct jit_code *code, size_t offset, uint32_t mask, uint32_t value)
+{
+	const unsigned int shift = 8 * (offset & 7);
+
+	a_load_cpu(code, A_FIRST, offset);
+	arm64_move(code, A_SECOND, (uint64_t)mask << shift);
+	arm64_emit(code, ARM64_and, 64, A_FIRST, A_FIRST, A_SECOND, 0);
+	arm64_move(code, A_SECOND, (uint64_t)value << shift);
+	arm64_emit(code, ARM64_subs, 64, ARM64_ZR, A_FIRST, A_SECOND, 0);
+	return arm64_jump_if(code, A_NE);
+}
+
+void host_set_flag(struct jit_code *code, size_t flag)
+{
+	arm64_move(code, A_FIRST, 1);
+	arm64_emit(code, ARM64_strb_at, 64, A_FIRST, A_CPU, 0, (unsigned int)flag);
+}
+
+void host_add(struct jit_code *code, unsigned int reg, int32_t by)
+{
+	arm64_emit(code, by < 0 ? ARM64_sub_imm : ARM64_add_imm, 64, reg, reg, 0,
+		   (unsigned int)(by < 0 ? -by : by));
+}
+
 /* It is in the code. */
 void host_put_unaligned(struct jit_code *code, struct soft_jit *jit)
 {

@@ -39,6 +39,22 @@ void t_add_imm(struct translator *t, const struct soft_op *op, unsigned int reg)
 	put_sum(t, op, reg, reg);
 }
 
+unsigned int t_put_indexed(struct translator *t, unsigned int base, unsigned int index,
+			   unsigned int shift)
+{
+	arm64_emit(&t->code, ARM64_add, 64, A_TARGET, base, index, ARM64_SHIFT(0u, shift));
+	return A_TARGET;
+}
+
+unsigned int t_put_displaced(struct translator *t, unsigned int base, int32_t by)
+{
+	if (by == 0)
+		return base;
+	arm64_emit(&t->code, by < 0 ? ARM64_sub_imm : ARM64_add_imm, 64, A_TARGET, base, 0,
+		   (unsigned int)(by < 0 ? -by : by));
+	return A_TARGET;
+}
+
 unsigned int t_put_base(struct translator *t, const struct soft_op *op, unsigned int slot)
 {
 	const unsigned int base = t_use(t, slot);
@@ -142,13 +158,17 @@ void t_put_vector_entry(struct translator *t, const struct soft_op *op, size_t s
 	uint8_t *aligned;
 
 	t_put_entry(t, op, side, address, 0, 1);
-	t_leave_to(t, put_check(t, address, bytes - 1, 1), op, soft_slow_memory);
+	t_leave_to(t, put_check(t, address, bytes - 1, 1), op, t_slow(op));
+	if (element == 1) {
+		t_put_offset(t);
+		return;
+	}
 	arm64_emit(&t->code, ARM64_ands_imm, 64, ARM64_ZR, address, 0,
 		   1 << 12 | ((unsigned int)__builtin_ctz(element) - 1));
 	aligned = arm64_jump_if(&t->code, A_EQ);
 	arm64_emit(&t->code, ARM64_ldrb_at, 64, A_SECOND, A_FIRST, 0,
 		   offsetof(struct soft_tlb_entry, device));
-	t_leave_to(t, arm64_jump_zero(&t->code, 32, A_SECOND, false), op, soft_slow_memory);
+	t_leave_to(t, arm64_jump_zero(&t->code, 32, A_SECOND, false), op, t_slow(op));
 	arm64_here(&t->code, aligned);
 	t_put_offset(t);
 }
@@ -200,7 +220,7 @@ static size_t vector_offset(unsigned int n)
 }
 
 _Static_assert(sizeof(union soft_vector) == 16 && offsetof(struct soft_cpu, v) % 8 == 0 &&
-		       offsetof(struct soft_cpu, v) + 32 * sizeof(union soft_vector) < 4096 &&
+		       offsetof(struct soft_cpu, v) + 64 * sizeof(union soft_vector) < 4096 &&
 		       offsetof(struct soft_cpu, fp_usual) < 4096,
 	       "accessed by halves, or as a whole, at an offset of 12 bits");
 

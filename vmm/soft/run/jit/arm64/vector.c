@@ -389,6 +389,50 @@ static void put_op(struct translator *t, const struct soft_op *op, enum kind kin
 		t_call_instead(t, unusual, other, op);
 }
 
+/* Integers of three registers, and the host's instruction of 16 bytes, with elements of bytes. */
+static const struct {
+	uint16_t lane;
+	bool sized; /* bits 23 and 22 are the size */
+	uint32_t word;
+} lane_words[] = {
+	{SOFT_lane_add, true, 0x4e208400},  {SOFT_lane_sub, true, 0x6e208400},
+	{SOFT_lane_smax, true, 0x4e206400}, {SOFT_lane_umax, true, 0x6e206400},
+	{SOFT_lane_smin, true, 0x4e206c00}, {SOFT_lane_umin, true, 0x6e206c00},
+	{SOFT_lane_and, false, 0x4e201c00}, {SOFT_lane_bic, false, 0x4e601c00},
+	{SOFT_lane_orr, false, 0x4ea01c00}, {SOFT_lane_eor, false, 0x6e201c00},
+};
+
+/* 0: the host has none. Its maxima and minima are of at most 32 bits. */
+static uint32_t word_of(const struct t_segments *s)
+{
+	for (size_t n = 0; n < sizeof(lane_words) / sizeof(lane_words[0]); n++) {
+		if (lane_words[n].lane != s->lane)
+			continue;
+		if (s->size == 3 && s->lane != SOFT_lane_add && s->lane != SOFT_lane_sub &&
+		    lane_words[n].sized)
+			return 0;
+		return lane_words[n].word | (lane_words[n].sized ? s->size << 22 : 0);
+	}
+	return 0;
+}
+
+bool t_has_segments(const struct translator *t, const struct t_segments *s)
+{
+	(void)t;
+	return !s->is_float && word_of(s) != 0;
+}
+
+void t_put_segments(struct translator *t, const struct soft_op *op, const struct t_segments *s)
+{
+	(void)op;
+	for (unsigned int c = 0; c < s->count; c++) {
+		load_to(t, 1, T_SEGMENT(s->n, c));
+		load_to(t, 2, T_SEGMENT(s->m, c));
+		put(t, word_of(s), 0, 1, 2);
+		arm64_emit(&t->code, ARM64_str_q_at, 64, 0, A_CPU, 0, V0 + T_SEGMENT(s->d, c));
+	}
+}
+
 bool t_put_vector_inline(struct translator *t, const struct soft_op *op, unsigned int width,
 			 unsigned int arg)
 {

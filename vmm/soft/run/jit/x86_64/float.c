@@ -52,11 +52,11 @@ static uint8_t *unless_normal(struct translator *t, unsigned int size)
 _Static_assert(LEAST_EXPONENT == 2, "others are 0 but for their lowest bit");
 
 /*
- * The same for all its elements, of 8 bytes or 16: in a number that is not normal, the exponent's
- * upper bits are 0, or all of its bits are 1. Exponents of doubles are in their upper words.
- * Changes XMM1 to 3.
+ * The same for all its elements, of 8 bytes or 16: XMM1 is other than 0 if one of them is not a
+ * normal number. In such a number the exponent's upper bits are 0, or all of its bits are 1.
+ * Exponents of doubles are in their upper words. Changes XMM2 and XMM3.
  */
-static uint8_t *unless_all_normal(struct translator *t, unsigned int size, unsigned int bytes)
+static void mark_not_normal(struct translator *t, unsigned int size, unsigned int bytes)
 {
 	const unsigned int fraction = size == SINGLE ? 23 : 52 - 32;
 
@@ -70,6 +70,11 @@ static uint8_t *unless_all_normal(struct translator *t, unsigned int size, unsig
 	v_op(t, X86_pcmpeqd, XMM3, XMM3);
 	v_op(t, X86_pcmpeqd, XMM2, XMM3);
 	v_op(t, X86_por, XMM1, XMM2);
+}
+
+static uint8_t *unless_all_normal(struct translator *t, unsigned int size, unsigned int bytes)
+{
+	mark_not_normal(t, size, bytes);
 	v_op(t, X86_ptest, XMM1, XMM1);
 	return x86_jump_if(&t->code, X86_NE);
 }
@@ -102,12 +107,21 @@ static const uint8_t arithmetic[SOFT_LANES][2][2] = {
 	[SOFT_lane_fsqrt] = FORMS(sqrt),
 };
 
+static bool is_fused(unsigned int lane)
+{
+	return lane == SOFT_lane_fmla || lane == SOFT_lane_fmls;
+}
+
+static unsigned int how_fused(unsigned int lane)
+{
+	return lane == SOFT_lane_fmls ? X86_NEGATIVE : X86_PLUS;
+}
+
 /* FADD and the like, FMLA and FMLS: on vectors, or on one element; and with one element of Vm. */
 static bool put_arithmetic(struct translator *t, const struct soft_op *op, bool element)
 {
 	const unsigned int lane = op->aux >> 2, size = op->aux & 3, bytes = op->ra;
-	const bool fused = lane == SOFT_lane_fmla || lane == SOFT_lane_fmls,
-		   all = bytes >> size > 1;
+	const bool fused = is_fused(lane), all = bytes >> size > 1;
 	uint8_t *unusual;
 
 	if (size < SINGLE || (fused ? !t->jit->fma : !arithmetic[lane][0][0]))
@@ -120,10 +134,8 @@ static bool put_arithmetic(struct translator *t, const struct soft_op *op, bool 
 	v_load(t, XMM0, fused ? op->rd : op->rn, bytes);
 	if (fused) {
 		v_load(t, XMM1, op->rn, bytes);
-		x86_multiply_add(&t->code,
-				 (lane == SOFT_lane_fmls ? X86_NEGATIVE : X86_PLUS) |
-					 (all ? X86_ALL : X86_ONE),
-				 8u << size, XMM0, XMM1, XMM2);
+		x86_multiply_add(&t->code, how_fused(lane) | (all ? X86_ALL : X86_ONE), 8u << size,
+				 XMM0, XMM1, XMM2);
 	} else {
 		v_op(t, (enum x86_form)arithmetic[lane][all][size - SINGLE], XMM0, XMM2);
 	}
@@ -332,6 +344,65 @@ static bool put_float(struct translator *t, const struct soft_op *op)
 	if (function == soft_vector_float_to_x)
 		return put_to_x(t, op);
 	return function == soft_vector_float_compare && put_compare(t, op);
+}
+
+bool t_has_segments(const struct translator *t, const struct t_segments *s)
+{
+	if (!t->jit->sse4)
+		return false;
+	if (!s->is_float)
+		return v_has_lane(s->lane, s->size);
+	if (!t->jit->rounds || s->size < SINGLE)
+		return false;
+	return is_fused(s->lane) ? t->jit->fma : arithmetic[s->lane][1][0] != 0;
+}
+
+/* XMM0 = the lane of segment c. */
+static void put_float_segment(struct translator *t, const struct t_segments *s, unsigned int c)
+{
+	v_load(t, XMM2, T_SEGMENT(s->m, c), 16);
+	if (is_fused(s->lane)) {
+		v_load(t, XMM0, T_SEGMENT(s->acc, c), 16);
+		v_load(t, XMM1, T_SEGMENT(s->n, c), 16);
+		x86_multiply_add(&t->code, how_fused(s->lane) | X86_ALL, 8u << s->size, XMM0, XMM1,
+				 XMM2);
+		return;
+	}
+	v_load(t, XMM0, T_SEGMENT(s->n, c), 16);
+	v_op(t, (enum x86_form)arithmetic[s->lane][1][s->size - SINGLE], XMM0, XMM2);
+}
+
+/* Nothing is written before all numbers are known to be right. */
+static void put_float_segments(struct translator *t, const struct soft_op *op,
+			       const struct t_segments *s)
+{
+	uint8_t *const unusual = unless_usual(t);
+	uint8_t *not_normal;
+
+	v_zero(t, MARKS);
+	for (unsigned int c = 0; c < s->count; c++) {
+		put_float_segment(t, s, c);
+		v_op(t, X86_movups, FIRST_RESULT + c, XMM0);
+		mark_not_normal(t, s->size, 16);
+		v_op(t, X86_por, MARKS, XMM1);
+	}
+	v_op(t, X86_ptest, MARKS, MARKS);
+	not_normal = x86_jump_if(&t->code, X86_NE);
+	for (unsigned int c = 0; c < s->count; c++)
+		x86_emit(&t->code, X86_movups_to, 32, FIRST_RESULT + c, v_at(T_SEGMENT(s->d, c), 0),
+			 0);
+	t_call_instead(t, unusual, not_normal, op);
+}
+
+void t_put_segments(struct translator *t, const struct soft_op *op, const struct t_segments *s)
+{
+	if (s->is_float) {
+		put_float_segments(t, op, s);
+		return;
+	}
+	for (unsigned int c = 0; c < s->count; c++)
+		v_put_lane(t, s->lane, s->size, T_SEGMENT(s->d, c), T_SEGMENT(s->n, c),
+			   T_SEGMENT(s->m, c));
 }
 
 bool t_put_vector_inline(struct translator *t, const struct soft_op *op, unsigned int width,

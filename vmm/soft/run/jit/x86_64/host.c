@@ -229,6 +229,26 @@ uint8_t *host_if_set(struct jit_code *code, size_t flag)
 	return x86_jump_if(code, X86_NE);
 }
 
+uint8_t *host_unless_bits(struct jit_code *code, size_t offset, uint32_t mask, uint32_t value)
+{
+	x86_emit(code, X86_mov, 32, R11, x86_at(RBP, (int32_t)offset), 0);
+	if (mask != UINT32_MAX)
+		x86_emit(code, X86_and_imm32, 32, 0, x86_reg(R11), (int32_t)mask);
+	x86_emit(code, X86_cmp_imm32, 32, 0, x86_reg(R11), (int32_t)value);
+	return x86_jump_if(code, X86_NE);
+}
+
+void host_set_flag(struct jit_code *code, size_t flag)
+{
+	x86_move(code, R11, 1);
+	x86_emit(code, X86_mov_to8, 32, R11, x86_at(RBP, (int32_t)flag), 0);
+}
+
+void host_add(struct jit_code *code, unsigned int reg, int32_t by)
+{
+	x86_emit(code, X86_add_imm32, 64, 0, x86_reg(reg), by);
+}
+
 /*
  * Checks the address of an access's last byte, in R11, and its entry. ZF: the access may be made.
  */

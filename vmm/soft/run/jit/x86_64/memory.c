@@ -20,6 +20,21 @@ void t_add_imm(struct translator *t, const struct soft_op *op, unsigned int reg)
 	}
 }
 
+unsigned int t_put_indexed(struct translator *t, unsigned int base, unsigned int index,
+			   unsigned int shift)
+{
+	x86_emit(&t->code, X86_lea, 64, RAX, x86_scaled(base, index, shift), 0);
+	return RAX;
+}
+
+unsigned int t_put_displaced(struct translator *t, unsigned int base, int32_t by)
+{
+	if (by == 0)
+		return base;
+	x86_emit(&t->code, X86_lea, 64, RAX, x86_at(base, by), 0);
+	return RAX;
+}
+
 static void put_base(struct translator *t, unsigned int base)
 {
 	x86_emit(&t->code, X86_mov, 64, RAX, x86_reg(base), 0);
@@ -143,13 +158,13 @@ void t_put_vector_entry(struct translator *t, const struct soft_op *op, size_t s
 	x86_emit(&t->code, X86_lea, 64, R11, x86_at(address, (int32_t)bytes - 1), 0);
 	x86_emit(&t->code, X86_and_imm32, 64, 0, x86_reg(R11), (int32_t)SOFT_PAGE_MASK);
 	x86_emit(&t->code, X86_cmp, 64, R11, entry_at(side), 0);
-	t_leave_to(t, x86_jump_if(&t->code, X86_NE), op, soft_slow_memory);
+	t_leave_to(t, x86_jump_if(&t->code, X86_NE), op, t_slow(op));
 	x86_emit(&t->code, X86_mov, 32, R11, x86_reg(address), 0);
 	x86_emit(&t->code, X86_and_imm8, 32, 0, x86_reg(R11), (int32_t)element - 1);
 	aligned = x86_jump_if(&t->code, X86_E);
 	x86_emit(&t->code, X86_cmp8_imm8, 32, 0, entry_at(offsetof(struct soft_tlb_entry, device)),
 		 0);
-	t_leave_to(t, x86_jump_if(&t->code, X86_NE), op, soft_slow_memory);
+	t_leave_to(t, x86_jump_if(&t->code, X86_NE), op, t_slow(op));
 	x86_here(&t->code, aligned);
 	t_put_offset(t);
 }

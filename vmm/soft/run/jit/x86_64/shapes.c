@@ -212,6 +212,16 @@ static bool put_sign(struct translator *t, const struct soft_op *op, unsigned in
 	return true;
 }
 
+/* XMM0 = the lane of Vn and Vm, and of Vd. */
+static void put_simple(struct translator *t, const struct lane *lane, unsigned int size,
+		       unsigned int d, unsigned int n, unsigned int m)
+{
+	v_load(t, XMM1, n, 16);
+	if (lane->first == M || lane->second == M)
+		v_load(t, XMM2, m, 16);
+	put_lane(t, lane, size, d);
+}
+
 static bool put_same(struct translator *t, const struct soft_op *op, unsigned int lane,
 		     unsigned int size)
 {
@@ -249,12 +259,21 @@ static bool put_same(struct translator *t, const struct soft_op *op, unsigned in
 	}
 	if (!simple)
 		return false;
-	v_load(t, XMM1, op->rn, 16);
-	if (simple->first == M || simple->second == M)
-		v_load(t, XMM2, op->rm, 16);
-	put_lane(t, simple, size, op->rd);
+	put_simple(t, simple, size, op->rd, op->rn, op->rm);
 	v_store(t, op->rd, op->ra);
 	return true;
+}
+
+bool v_has_lane(unsigned int lane, unsigned int size)
+{
+	return lane_of(lane, size);
+}
+
+void v_put_lane(struct translator *t, unsigned int lane, unsigned int size, unsigned int d,
+		unsigned int n, unsigned int m)
+{
+	put_simple(t, lane_of(lane, size), size, d, n, m);
+	v_put_result(t, d);
 }
 
 static bool put_element(struct translator *t, const struct soft_op *op, unsigned int lane,

@@ -10,6 +10,8 @@
 
 /* Vector registers, for one operation. */
 enum { XMM0, XMM1, XMM2, XMM3 };
+/* ... and those that only SVE uses: what was found so far, and the results. */
+enum { MARKS = 4, FIRST_RESULT };
 
 #define NO_FORM X86_FORMS /* the host has no such instruction */
 
@@ -71,5 +73,9 @@ void v_load_halves(struct translator *t, const struct soft_op *op, unsigned int 
  */
 bool v_put_move(struct translator *t, const struct soft_op *op);
 bool v_put_shape(struct translator *t, const struct soft_op *op);
+/* One row of lanes.def on all integers of Vn and Vm, and of Vd, if the host has it. */
+bool v_has_lane(unsigned int lane, unsigned int size);
+void v_put_lane(struct translator *t, unsigned int lane, unsigned int size, unsigned int d,
+		unsigned int n, unsigned int m);
 
 #endif
