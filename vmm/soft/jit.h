@@ -22,13 +22,13 @@ struct soft_jit {
 	bool sse4, fma;			/* ... SSE4.2, FMA3 */
 	bool rounds;			/* it rounds to nearest, and flushes nothing */
 	bool scalable;			/* vectors of SVE may have more than 128 bits */
-	uint8_t vl;			/* their bytes in templates: 16 or 32, or 0: none has them */
-	bool warm;			/* code tells a model: --model warm */
-	uint64_t ram_base;		/* ... which counts lines from there */
-	bool flat;			/* soft_tlb_is_flat(), as it was not long ago */
-	uint8_t hot;			/* executions of a block after which it is translated */
-	unsigned int expecting;		/* loads that have a place in soft_cpu.adds */
-	bool told;			/* at the end: */
+	uint8_t vl;		/* their bytes in templates: 16 or 32, or 0: none has them */
+	bool warm;		/* code tells a model: --model warm */
+	uint64_t ram_base;	/* ... which counts lines from there */
+	bool flat;		/* soft_tlb_is_flat(), as it was not long ago */
+	uint8_t hot;		/* executions of a block after which it is translated */
+	unsigned int expecting; /* loads that have a place in soft_cpu.adds */
+	bool told;		/* at the end: */
 	uint64_t blocks, operations, bytes, nanoseconds;
 	uint64_t sampled; /* blocks, translated once more: soft_jit_sampled() */
 };
