@@ -168,7 +168,7 @@ Test(system_call, waits)
 		   SCR_EL3_NS | (scr ? (wfe ? SCR_EL3_TWE : SCR_EL3_TWI) : 0));
 		cpu.sys.sctlr[1] = sctlr1 ? ntw : 0;
 		cpu.sys.sctlr[2] = sctlr2 ? ntw : 0;
-		cr_assert_eq(soft_wait_trap(&cpu, wfe), target ? SOFT_EXCEPTION : SOFT_DONE,
+		cr_assert_eq(soft_wait_trap(&cpu, wfe, -1), target ? SOFT_EXCEPTION : SOFT_DONE,
 			     "EL%u, case %#x", el, n);
 		cr_assert_eq(cpu.sys.pstate.el, target ? target : el, "EL%u, case %#x", el, n);
 		if (target)
