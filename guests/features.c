@@ -7,6 +7,7 @@
 #include "boot.h"
 #include "deadline.h"
 #include "exception.h"
+#include "features_later.h"
 #include "platform.h"
 #include "psci.h"
 #include "tap.h"
@@ -132,6 +133,7 @@ static void absent_registers(void)
 		(void)read_sysreg(APIAKEYLO);
 	if (!HAS(ID_ISAR1, 40))
 		__asm__ volatile("sys #3, c7, c3, #4, xzr" ::: "memory");
+	absent += later_absent();
 	e = expect_end();
 	CHECK(e.count == absent, "%u exceptions, not %u", e.count, absent);
 	CHECK(e.count == 0 || field(e.esr, 31, 26) == EC_UNKNOWN, "ESR 0x%lx", e.esr);
@@ -609,6 +611,13 @@ void guest_main(void)
 		{"PACIA signs, AUTIA authenticates, XPACI strips", pointer_codes, needs_pauth},
 		{"SCTLR_EL1.EnRCTX lets EL0 restrict predictions", prediction_restriction,
 		 needs_specres},
+		{"extremes, counts and absolute values of registers", extremes_and_counts,
+		 needs_cssc},
+		{"WFIT and WFET wait for a time", waits_until, needs_wfxt},
+		{"atomics of 128 bits", wide_atomics, needs_lse128},
+		{"ordered accesses of two registers, and with write-back", ordered_pairs,
+		 needs_lrcpc3},
+		{"BC.cond branches as B.cond does", consistent_branches, needs_hbc},
 	};
 
 	tap_run("features", tests, sizeof(tests) / sizeof(tests[0]));
