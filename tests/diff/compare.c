@@ -213,17 +213,23 @@ static void search(const struct options *options, uint64_t number, enum soft_way
 		cuts[k] = cuts[0];
 		cuts[k].code[k] = CASE_BRK;
 	}
-	if (qemu_run(options->qemu, cpu_of(number), options->runner, cuts, CASE_WORDS, cut))
-		return;
+	for (k = 0; k < CASE_WORDS; k += CASE_BATCH) {
+		const unsigned int left = CASE_WORDS - k;
+
+		if (qemu_run(options->qemu, cpu_of(number), options->runner, &cuts[k],
+			     left < CASE_BATCH ? left : CASE_BATCH, &cut[k]))
+			return;
+	}
 	side = soft_side_open(way);
 	if (!side)
 		return;
 	for (k = 0; k < CASE_WORDS; k++) {
+		const unsigned int slot = k % CASE_BATCH;
 		const char *what;
 
-		if (cut[k].pc != CASE_CODE + (uint64_t)k * CASE_SLOT + 4 * (uint64_t)k)
+		if (cut[k].pc != CASE_CODE + (uint64_t)slot * CASE_SLOT + 4 * (uint64_t)k)
 			continue;
-		soft_side_run(side, k, &cuts[k], &got, NULL);
+		soft_side_run(side, slot, &cuts[k], &got, NULL);
 		what = difference(&cut[k], &got);
 		if (what) {
 			printf("  cut off at word %u of the case: %s\n", k, what);
