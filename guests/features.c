@@ -32,7 +32,6 @@
 #define PSTATE_UAO   (UINT64_C(1) << 23)
 #define PSTATE_DIT   (UINT64_C(1) << 24)
 #define SCTLR_nAA    (UINT64_C(1) << 6)
-#define SCTLR_EnRCTX (UINT64_C(1) << 10)
 #define SCTLR_EnIA   (UINT64_C(1) << 31)
 #define PSTATE_BTYPE (UINT64_C(3) << 10)
 #define SCTLR_BT1    (UINT64_C(1) << 36)
@@ -551,44 +550,6 @@ static void pointer_codes(void)
 	CHECK(coded != pointer, "PACIA leaves 0x%lx", coded);
 	CHECK(strip(coded) == pointer, "XPACI makes 0x%lx", strip(coded));
 	CHECK(authenticate(coded) == pointer, "AUTIA makes 0x%lx", authenticate(coded));
-	write_sysreg(sctlr_el1, sctlr);
-	isb();
-}
-
-static const char *needs_specres(void)
-{
-	return HAS(ID_ISAR1, 40) ? NULL : "no FEAT_SPECRES";
-}
-
-/* CFP, DVP and CPP RCTX, the last with X0. */
-void user_restrict(void);
-
-static void prediction_restriction(void)
-{
-	const uint64_t sctlr = read_sysreg(sctlr_el1);
-	struct expected e;
-
-	write_sysreg(sctlr_el1, sctlr & ~SCTLR_EnRCTX);
-	isb();
-	expect_begin();
-	__asm__ volatile("sys #3, c7, c3, #4, xzr\n"
-			 "sys #3, c7, c3, #5, xzr\n"
-			 "sys #3, c7, c3, #7, xzr" ::
-				 : "memory");
-	e = expect_end();
-	CHECK(e.count == 0, "%u exceptions at EL1, ESR 0x%lx", e.count, e.esr);
-	expect_begin();
-	user_call(user_address(user_restrict), 0, 0, 0);
-	e = expect_end();
-	CHECK(e.count == 3 && e.esr == (UINT64_C(0x18) << 26 | UINT64_C(1) << 25 | 0x1edc06),
-	      "%u exceptions at EL0, ESR 0x%lx", e.count, e.esr);
-	write_sysreg(sctlr_el1, sctlr | SCTLR_EnRCTX);
-	isb();
-	expect_begin();
-	user_call(user_address(user_restrict), 0, 0, 0);
-	e = expect_end();
-	CHECK(e.count == 0, "%u exceptions at EL0 with SCTLR_EL1.EnRCTX, ESR 0x%lx", e.count,
-	      e.esr);
 	write_sysreg(sctlr_el1, sctlr);
 	isb();
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What the instructions of FEAT_CSSC, FEAT_WFxT, FEAT_LSE128, FEAT_LRCPC3 and FEAT_HBC do, where an
- * ID register announces them. They are given as words, as the assembler may not know them.
+ * What the instructions of FEAT_CSSC, FEAT_WFxT, FEAT_LSE128, FEAT_LRCPC3, FEAT_HBC and
+ * FEAT_SPECRES do, where an ID register announces them. They are given as words, as the assembler
+ * may not know them.
  */
 #include "features_later.h"
 
@@ -16,8 +17,9 @@
 
 #define FIELD(id, low) field(read_sysreg(id), (low) + 3, low)
 
-#define SCTLR_nTWI (UINT64_C(1) << 16)
-#define SCTLR_nTWE (UINT64_C(1) << 18)
+#define SCTLR_EnRCTX (UINT64_C(1) << 10)
+#define SCTLR_nTWI   (UINT64_C(1) << 16)
+#define SCTLR_nTWE   (UINT64_C(1) << 18)
 
 static bool has_cssc(void)
 {
@@ -274,4 +276,42 @@ void consistent_branches(void)
 
 		CHECK(branches_if_equal(n % 3, n % 2) == equal, "BC.EQ of %u and %u", n % 3, n % 2);
 	}
+}
+
+const char *needs_specres(void)
+{
+	return FIELD(ID_ISAR1, 40) ? NULL : "no FEAT_SPECRES";
+}
+
+/* CFP, DVP and CPP RCTX, the last with X0. */
+void user_restrict(void);
+
+void prediction_restriction(void)
+{
+	const uint64_t sctlr = read_sysreg(sctlr_el1);
+	struct expected e;
+
+	write_sysreg(sctlr_el1, sctlr & ~SCTLR_EnRCTX);
+	isb();
+	expect_begin();
+	__asm__ volatile("sys #3, c7, c3, #4, xzr\n"
+			 "sys #3, c7, c3, #5, xzr\n"
+			 "sys #3, c7, c3, #7, xzr" ::
+				 : "memory");
+	e = expect_end();
+	CHECK(e.count == 0, "%u exceptions at EL1, ESR 0x%lx", e.count, e.esr);
+	expect_begin();
+	user_call(user_address(user_restrict), 0, 0, 0);
+	e = expect_end();
+	CHECK(e.count == 3 && e.esr == (UINT64_C(0x18) << 26 | UINT64_C(1) << 25 | 0x1edc06),
+	      "%u exceptions at EL0, ESR 0x%lx", e.count, e.esr);
+	write_sysreg(sctlr_el1, sctlr | SCTLR_EnRCTX);
+	isb();
+	expect_begin();
+	user_call(user_address(user_restrict), 0, 0, 0);
+	e = expect_end();
+	CHECK(e.count == 0, "%u exceptions at EL0 with SCTLR_EL1.EnRCTX, ESR 0x%lx", e.count,
+	      e.esr);
+	write_sysreg(sctlr_el1, sctlr);
+	isb();
 }

@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Features of instructions that came after Armv8.7, for features.c. */
+/* Features of instructions of EL0, for features.c. */
 #ifndef GUEST_FEATURES_LATER_H
 #define GUEST_FEATURES_LATER_H
 
-/* How many of them are not there; it executes an instruction of each, which is UNDEFINED. */
+/*
+ * How many of those from CSSC to HBC are not there; it executes an instruction of each, which is
+ * UNDEFINED.
+ */
 unsigned int later_absent(void);
 
 const char *needs_cssc(void);
@@ -11,11 +14,13 @@ const char *needs_wfxt(void);
 const char *needs_lse128(void);
 const char *needs_lrcpc3(void);
 const char *needs_hbc(void);
+const char *needs_specres(void);
 
 void extremes_and_counts(void);
 void waits_until(void);
 void wide_atomics(void);
 void ordered_pairs(void);
 void consistent_branches(void);
+void prediction_restriction(void);
 
 #endif

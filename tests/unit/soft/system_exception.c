@@ -259,34 +259,6 @@ Test(system_exception, waits_at_el0_trap_as_sctlr_says)
 	expect_exception(0x01, 0x1e00000, "WFI");
 }
 
-/* FEAT_WFxT: TI is 10 or 11, RV is 1, RN the register. */
-Test(system_exception, waits_until_a_time_trap_with_their_register)
-{
-	for (unsigned int n = 0; n < 32; n++) {
-		fixture_reset();
-		mode(0, false);
-		cpu.sys.sctlr[1] &= ~(UINT64_C(1) << 16 | UINT64_C(1) << 18);
-		cr_expect_eq(soft_wait_trap(&cpu, n % 2, (int)n), SOFT_EXCEPTION);
-		expect_exception(0x01, 0x1e00006 | n << 5 | n % 2, n % 2 ? "WFET" : "WFIT");
-	}
-}
-
-/* CNTVCT_EL0 as it reads here: without CNTVOFF_EL2 for a host. */
-Test(system_exception, times_are_of_the_virtual_counter)
-{
-	fixture_levels((struct engine_levels){.start = 2, .el2 = true});
-	cpu.sys.cntvoff_el2 = 100;
-	heard.device_value = 1000;
-	for (unsigned int el = 1; el <= 2; el++) {
-		cpu.sys.pstate.el = (uint8_t)el;
-		cr_expect(soft_timed_out(&cpu, 900), "EL%u", el);
-		cr_expect_not(soft_timed_out(&cpu, 901), "EL%u", el);
-	}
-	cpu.sys.controls.hcr_el2 |= HCR_EL2_E2H;
-	cr_expect(soft_timed_out(&cpu, 1000));
-	cr_expect_not(soft_timed_out(&cpu, 1001));
-}
-
 Test(system_exception, interrupts_are_masked_by_daif)
 {
 	for (unsigned int n = 0; n < 16; n++) {
