@@ -378,7 +378,7 @@ def role_of(row, name):
     if name in ("rt", "rt2", "rt16"):
         if row.group.name.startswith("SYSTEM"):
             return WRITES if row.name in ("MRS", "SYSL", "MRRS") else READS
-        return WRITES if kind in LOADS else READS if kind in STORES else 0
+        return (WRITES if kind in LOADS else READS if kind in STORES else 0) | (READS if "keeps" in row.flags else 0)
     return 0 if "post" in row.format.fields else READS
 
 

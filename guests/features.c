@@ -7,6 +7,7 @@
 #include "boot.h"
 #include "deadline.h"
 #include "exception.h"
+#include "features_later.h"
 #include "platform.h"
 #include "psci.h"
 #include "tap.h"
@@ -31,7 +32,6 @@
 #define PSTATE_UAO   (UINT64_C(1) << 23)
 #define PSTATE_DIT   (UINT64_C(1) << 24)
 #define SCTLR_nAA    (UINT64_C(1) << 6)
-#define SCTLR_EnRCTX (UINT64_C(1) << 10)
 #define SCTLR_EnIA   (UINT64_C(1) << 31)
 #define PSTATE_BTYPE (UINT64_C(3) << 10)
 #define SCTLR_BT1    (UINT64_C(1) << 36)
@@ -132,6 +132,7 @@ static void absent_registers(void)
 		(void)read_sysreg(APIAKEYLO);
 	if (!HAS(ID_ISAR1, 40))
 		__asm__ volatile("sys #3, c7, c3, #4, xzr" ::: "memory");
+	absent += later_absent();
 	e = expect_end();
 	CHECK(e.count == absent, "%u exceptions, not %u", e.count, absent);
 	CHECK(e.count == 0 || field(e.esr, 31, 26) == EC_UNKNOWN, "ESR 0x%lx", e.esr);
@@ -553,44 +554,6 @@ static void pointer_codes(void)
 	isb();
 }
 
-static const char *needs_specres(void)
-{
-	return HAS(ID_ISAR1, 40) ? NULL : "no FEAT_SPECRES";
-}
-
-/* CFP, DVP and CPP RCTX, the last with X0. */
-void user_restrict(void);
-
-static void prediction_restriction(void)
-{
-	const uint64_t sctlr = read_sysreg(sctlr_el1);
-	struct expected e;
-
-	write_sysreg(sctlr_el1, sctlr & ~SCTLR_EnRCTX);
-	isb();
-	expect_begin();
-	__asm__ volatile("sys #3, c7, c3, #4, xzr\n"
-			 "sys #3, c7, c3, #5, xzr\n"
-			 "sys #3, c7, c3, #7, xzr" ::
-				 : "memory");
-	e = expect_end();
-	CHECK(e.count == 0, "%u exceptions at EL1, ESR 0x%lx", e.count, e.esr);
-	expect_begin();
-	user_call(user_address(user_restrict), 0, 0, 0);
-	e = expect_end();
-	CHECK(e.count == 3 && e.esr == (UINT64_C(0x18) << 26 | UINT64_C(1) << 25 | 0x1edc06),
-	      "%u exceptions at EL0, ESR 0x%lx", e.count, e.esr);
-	write_sysreg(sctlr_el1, sctlr | SCTLR_EnRCTX);
-	isb();
-	expect_begin();
-	user_call(user_address(user_restrict), 0, 0, 0);
-	e = expect_end();
-	CHECK(e.count == 0, "%u exceptions at EL0 with SCTLR_EL1.EnRCTX, ESR 0x%lx", e.count,
-	      e.esr);
-	write_sysreg(sctlr_el1, sctlr);
-	isb();
-}
-
 void guest_main(void)
 {
 	static const struct test tests[] = {
@@ -609,6 +572,13 @@ void guest_main(void)
 		{"PACIA signs, AUTIA authenticates, XPACI strips", pointer_codes, needs_pauth},
 		{"SCTLR_EL1.EnRCTX lets EL0 restrict predictions", prediction_restriction,
 		 needs_specres},
+		{"extremes, counts and absolute values of registers", extremes_and_counts,
+		 needs_cssc},
+		{"WFIT and WFET wait for a time", waits_until, needs_wfxt},
+		{"atomics of 128 bits", wide_atomics, needs_lse128},
+		{"ordered accesses of two registers, and with write-back", ordered_pairs,
+		 needs_lrcpc3},
+		{"BC.cond branches as B.cond does", consistent_branches, needs_hbc},
 	};
 
 	tap_run("features", tests, sizeof(tests) / sizeof(tests[0]));

@@ -39,6 +39,7 @@ struct tally {
 
 /* Too large for the stack */
 static struct case_input inputs[CASE_BATCH];
+static struct case_input cuts[CASE_WORDS]; /* of the case that is searched through */
 static struct case_output expected[CASE_BATCH];
 static struct case_output got;
 static uint64_t digests[CASE_BATCH]; /* of the samples of each case and those before it */
@@ -173,7 +174,7 @@ static uint32_t last_word(const struct case_output *output)
 {
 	uint64_t word = (output->pc - CASE_CODE) / 4;
 
-	return word < CASE_WORDS ? inputs[0].code[word] : 0;
+	return word < CASE_WORDS ? cuts[0].code[word] : 0;
 }
 
 /* Does inputs[0] differ in its last instruction's effect, or only in its results? */
@@ -181,9 +182,9 @@ static void compare_end(const struct options *options, uint64_t number, struct s
 {
 	static struct case_output whole;
 
-	if (qemu_run(options->qemu, cpu_of(number), options->runner, inputs, 1, &whole))
+	if (qemu_run(options->qemu, cpu_of(number), options->runner, cuts, 1, &whole))
 		return;
-	soft_side_run(side, 0, &inputs[0], &got, NULL);
+	soft_side_run(side, 0, &cuts[0], &got, NULL);
 	printf("  last instruction %08" PRIx32 " %s\n", last_word(&whole),
 	       row_name(last_word(&whole)));
 	if (!difference(&whole, &got)) {
@@ -195,7 +196,7 @@ static void compare_end(const struct options *options, uint64_t number, struct s
 }
 
 /*
- * Find the instruction. inputs[k] is the case with BRK in place of word k. A cut in words that are
+ * Find the instruction. cuts[k] is the case with BRK in place of word k. A cut in words that are
  * jumped over shows nothing. The first other cut whose results differ comes after the instruction,
  * or is in a loop with it.
  */
@@ -206,29 +207,35 @@ static void search(const struct options *options, uint64_t number, enum soft_way
 	unsigned int before = 0, k;
 	uint32_t first;
 
-	generate_case(case_seed(options, number), cpu_of(number), &inputs[0]);
-	first = inputs[0].code[0];
+	generate_case(case_seed(options, number), cpu_of(number), &cuts[0]);
+	first = cuts[0].code[0];
 	for (k = CASE_WORDS; k-- > 0;) {
-		inputs[k] = inputs[0];
-		inputs[k].code[k] = CASE_BRK;
+		cuts[k] = cuts[0];
+		cuts[k].code[k] = CASE_BRK;
 	}
-	if (qemu_run(options->qemu, cpu_of(number), options->runner, inputs, CASE_WORDS, cut))
-		return;
+	for (k = 0; k < CASE_WORDS; k += CASE_BATCH) {
+		const unsigned int left = CASE_WORDS - k;
+
+		if (qemu_run(options->qemu, cpu_of(number), options->runner, &cuts[k],
+			     left < CASE_BATCH ? left : CASE_BATCH, &cut[k]))
+			return;
+	}
 	side = soft_side_open(way);
 	if (!side)
 		return;
 	for (k = 0; k < CASE_WORDS; k++) {
+		const unsigned int slot = k % CASE_BATCH;
 		const char *what;
 
-		if (cut[k].pc != CASE_CODE + (uint64_t)k * CASE_SLOT + 4 * (uint64_t)k)
+		if (cut[k].pc != CASE_CODE + (uint64_t)slot * CASE_SLOT + 4 * (uint64_t)k)
 			continue;
-		soft_side_run(side, k, &inputs[k], &got, NULL);
+		soft_side_run(side, slot, &cuts[k], &got, NULL);
 		what = difference(&cut[k], &got);
 		if (what) {
 			printf("  cut off at word %u of the case: %s\n", k, what);
 			for (unsigned int i = before; i < k; i++)
-				printf("  instruction %08" PRIx32 " %s\n", inputs[k].code[i],
-				       row_name(inputs[k].code[i]));
+				printf("  instruction %08" PRIx32 " %s\n", cuts[k].code[i],
+				       row_name(cuts[k].code[i]));
 			print_state("before", &cut[before]);
 			print_state("after, qemu", &cut[k]);
 			print_state("after, soft", &got);
@@ -237,7 +244,7 @@ static void search(const struct options *options, uint64_t number, enum soft_way
 		before = k;
 	}
 	if (k == CASE_WORDS) { /* it ends the case */
-		inputs[0].code[0] = first;
+		cuts[0].code[0] = first;
 		compare_end(options, number, side);
 	}
 	soft_side_close(side);

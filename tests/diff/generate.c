@@ -305,10 +305,24 @@ static bool is_newer(enum a64_feature feature)
 	}
 }
 
+/* What QEMU 7.2 does not have. */
+static bool is_later(enum a64_feature feature)
+{
+	switch (feature) {
+	case A64_FEAT_MOPS: /* QEMU has it since 8.2 */
+	case A64_FEAT_CSSC:
+	case A64_FEAT_WFXT:
+	case A64_FEAT_LSE128:
+	case A64_FEAT_LRCPC3:
+	case A64_FEAT_HBC: return true;
+	default: return false;
+	}
+}
+
 bool generate_covers(enum a64_id id, enum case_cpu cpu)
 {
-	if (a64_table[id].feature == A64_FEAT_MOPS)
-		return false; /* QEMU has it since 8.2 */
+	if (is_later((enum a64_feature)a64_table[id].feature))
+		return false;
 	if (a64_table[id].group == A64_GROUP_SVE && !case_vl(cpu))
 		return false;
 	if (a64_table[id].feature == A64_FEAT_F64MM && case_vl(cpu) < 32)

@@ -116,7 +116,9 @@ const char *arm_missing_feature(uint32_t word)
 		[A64_FEAT_SHA512] = "FEAT_SHA512",   [A64_FEAT_SHA3] = "FEAT_SHA3",
 		[A64_FEAT_SM3] = "FEAT_SM3",	     [A64_FEAT_SM4] = "FEAT_SM4",
 		[A64_FEAT_SB] = "FEAT_SB",	     [A64_FEAT_PAUTH] = "FEAT_PAuth",
-		[A64_FEAT_LSFE] = "FEAT_LSFE",
+		[A64_FEAT_LSFE] = "FEAT_LSFE",	     [A64_FEAT_CSSC] = "FEAT_CSSC",
+		[A64_FEAT_WFXT] = "FEAT_WFxT",	     [A64_FEAT_LSE128] = "FEAT_LSE128",
+		[A64_FEAT_LRCPC3] = "FEAT_LRCPC3",   [A64_FEAT_HBC] = "FEAT_HBC",
 	};
 	const struct a64_insn *insn = a64_decode(word);
 

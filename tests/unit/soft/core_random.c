@@ -251,7 +251,7 @@ static void compare_pmus(const struct spe_config *config, enum way other, enum w
 		core_free(m);
 		core_free(reference);
 	}
-	cr_assert_gt(records, SEEDS, "the code profiles itself");
+	cr_assert_gt(records, SEEDS / 2, "the code profiles itself");
 }
 
 static void compare_ways(const struct spe_config *config, enum way other, enum way way)

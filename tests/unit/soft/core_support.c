@@ -43,11 +43,13 @@ static enum engine_answer mmio_write(void *ctx, unsigned int cpu, uint64_t pa, u
 static enum engine_answer sysreg_read(void *ctx, unsigned int cpu, uint32_t encoding,
 				      uint64_t *value)
 {
-	(void)ctx;
+	const struct core_machine *m = ctx;
+
 	(void)cpu;
-	(void)encoding;
-	(void)value;
-	return ENGINE_NONE;
+	if (encoding != SYSREG_ENCODING(3, 3, 14, 0, 2) || !m->cntvct)
+		return ENGINE_NONE;
+	*value = m->cntvct;
+	return ENGINE_OK;
 }
 
 static enum engine_answer sysreg_write(void *ctx, unsigned int cpu, uint32_t encoding,

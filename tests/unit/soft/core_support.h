@@ -47,6 +47,7 @@ struct core_machine {
 	size_t record_bytes, record_room;
 	unsigned int device_writes, device_reads;
 	uint64_t ops_at_write; /* vcpu_ops in the last mmio_write */
+	uint64_t cntvct;       /* CNTVCT_EL0; 0: it cannot be read */
 	struct engine_exit exit;
 };
 

@@ -144,7 +144,10 @@ Test(system_call, fine_grained_traps)
 	}
 }
 
-/* SCTLR_ELx.{nTWI,nTWE}, HCR_EL2.{TWI,TWE}, SCR_EL3.{TWI,TWE}: the lowest that traps gets it. */
+/*
+ * SCTLR_ELx.{nTWI,nTWE}, HCR_EL2.{TWI,TWE}, SCR_EL3.{TWI,TWE}: the lowest that traps gets it. Of
+ * WFIT and WFET bit 1 of TI and RV are 1, and RN is the register.
+ */
 Test(system_call, waits)
 {
 	for (unsigned int n = 0; n < 4 * 2 * 64; n++) {
@@ -152,6 +155,8 @@ Test(system_call, waits)
 		const bool wfe = n & 64, sctlr1 = n & 1, sctlr2 = n & 2, hcr = n & 4, scr = n & 8,
 			   host = n & 16, tge = n & 32;
 		const uint64_t ntw = UINT64_C(1) << (wfe ? 18 : 16);
+		const int until = (int)(n % 33) - 1;
+		const uint64_t timed = until < 0 ? 0 : 6 | (uint64_t)until << 5;
 		unsigned int target = 0;
 
 		if (el == 1 && (host || tge))
@@ -168,10 +173,27 @@ Test(system_call, waits)
 		   SCR_EL3_NS | (scr ? (wfe ? SCR_EL3_TWE : SCR_EL3_TWI) : 0));
 		cpu.sys.sctlr[1] = sctlr1 ? ntw : 0;
 		cpu.sys.sctlr[2] = sctlr2 ? ntw : 0;
-		cr_assert_eq(soft_wait_trap(&cpu, wfe), target ? SOFT_EXCEPTION : SOFT_DONE,
+		cr_assert_eq(soft_wait_trap(&cpu, wfe, until), target ? SOFT_EXCEPTION : SOFT_DONE,
 			     "EL%u, case %#x", el, n);
 		cr_assert_eq(cpu.sys.pstate.el, target ? target : el, "EL%u, case %#x", el, n);
 		if (target)
-			cr_assert_eq(cpu.sys.esr[target], UINT64_C(0x07e00000) | (wfe ? 1 : 0));
+			cr_assert_eq(cpu.sys.esr[target],
+				     UINT64_C(0x07e00000) | timed | (wfe ? 1 : 0));
 	}
+}
+
+/* CNTVCT_EL0 as it reads here: without CNTVOFF_EL2 for a host. */
+Test(system_call, times_are_of_the_virtual_counter)
+{
+	fixture_levels((struct engine_levels){.start = 2, .el2 = true});
+	cpu.sys.cntvoff_el2 = 100;
+	heard.device_value = 1000;
+	for (unsigned int el = 1; el <= 2; el++) {
+		cpu.sys.pstate.el = (uint8_t)el;
+		cr_expect(soft_timed_out(&cpu, 900), "EL%u", el);
+		cr_expect_not(soft_timed_out(&cpu, 901), "EL%u", el);
+	}
+	cpu.sys.controls.hcr_el2 |= HCR_EL2_E2H;
+	cr_expect(soft_timed_out(&cpu, 1000));
+	cr_expect_not(soft_timed_out(&cpu, 1001));
 }

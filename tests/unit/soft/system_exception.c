@@ -244,18 +244,18 @@ Test(system_exception, waits_at_el0_trap_as_sctlr_says)
 	const uint64_t ntwi = UINT64_C(1) << 16, ntwe = UINT64_C(1) << 18;
 
 	cpu.sys.sctlr[1] &= ~(ntwi | ntwe);
-	cr_expect_eq(soft_wait_trap(&cpu, false), SOFT_DONE, "EL1 is not trapped");
+	cr_expect_eq(soft_wait_trap(&cpu, false, -1), SOFT_DONE, "EL1 is not trapped");
 	mode(0, false);
 	cpu.sys.sctlr[1] |= ntwi;
-	cr_expect_eq(soft_wait_trap(&cpu, false), SOFT_DONE);
-	cr_expect_eq(soft_wait_trap(&cpu, true), SOFT_EXCEPTION);
+	cr_expect_eq(soft_wait_trap(&cpu, false, -1), SOFT_DONE);
+	cr_expect_eq(soft_wait_trap(&cpu, true, -1), SOFT_EXCEPTION);
 	expect_exception(0x01, 0x1e00001, "WFE");
 
 	fixture_reset();
 	mode(0, false);
 	cpu.sys.sctlr[1] &= ~ntwi;
-	cr_expect_eq(soft_wait_trap(&cpu, true), SOFT_DONE);
-	cr_expect_eq(soft_wait_trap(&cpu, false), SOFT_EXCEPTION);
+	cr_expect_eq(soft_wait_trap(&cpu, true, -1), SOFT_DONE);
+	cr_expect_eq(soft_wait_trap(&cpu, false, -1), SOFT_EXCEPTION);
 	expect_exception(0x01, 0x1e00000, "WFI");
 }
 

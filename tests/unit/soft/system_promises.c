@@ -63,6 +63,7 @@ static const struct promise {
 	{"SHA2", ISAR0, 12, 2, 0xce628020},   /* sha512h q0, q1, v2.2d */
 	{"CRC32", ISAR0, 16, 1, 0x1ac24020},  /* crc32b w0, w1, w2 */
 	{"Atomic", ISAR0, 20, 2, 0xb8200041}, /* ldadd w0, w1, [x2] */
+	{"Atomic", ISAR0, 20, 3, 0x19218000}, /* swpp x0, x1, [x0] */
 	{"RDM", ISAR0, 28, 1, 0x2e428420},    /* sqrdmlah v0.4h, v1.4h, v2.4h */
 	{"SHA3", ISAR0, 32, 1, 0xce020c20},   /* eor3 v0.16b, v1.16b, v2.16b, v3.16b */
 	{"SM3", ISAR0, 36, 1, 0xce420c20},    /* sm3ss1 v0.4s, v1.4s, v2.4s, v3.4s */
@@ -84,6 +85,7 @@ static const struct promise {
 	{"FCMA", ISAR1, 16, 1, 0x6e82e420},    /* fcadd v0.4s, v1.4s, v2.4s, #90 */
 	{"LRCPC", ISAR1, 20, 1, 0xf8bfc020},   /* ldapr x0, [x1] */
 	{"LRCPC", ISAR1, 20, 2, 0xd9401020},   /* ldapur x0, [x1, #1] */
+	{"LRCPC", ISAR1, 20, 3, 0xd9411820},   /* ldiapp x0, x1, [x1] */
 	{"GPA", ISAR1, 24, 1, 0x9ac23020},     /* pacga x0, x1, x2 */
 	{"FRINTTS", ISAR1, 32, 1, 0x1e284020}, /* frint32z s0, s1 */
 	{"SB", ISAR1, 36, 1, 0xd50330ff},      /* sb */
@@ -93,7 +95,10 @@ static const struct promise {
 	{"BF16", ISAR1, 44, 1, 0x1e634020}, /* bfcvt h0, s1 */
 	{"DGH", ISAR1, 48, 1, 0},	    /* a hint */
 	{"I8MM", ISAR1, 52, 1, 0x4e829c20}, /* usdot v0.4s, v1.16b, v2.16b */
+	{"WFxT", ISAR2, 0, 2, 0xd5031000},  /* wfet x0 */
 	{"MOPS", ISAR2, 16, 1, 0x19010440}, /* cpyfp [x0]!, [x1]!, x2! */
+	{"BC", ISAR2, 20, 1, 0x54000010},   /* bc.eq */
+	{"CSSC", ISAR2, 52, 1, 0xdac02000}, /* abs x0, x0 */
 	{"PARange", MMFR0, 0, 1, 0},
 	{"ASIDBits", MMFR0, 4, 1, 0},
 	{"SNSMem", MMFR0, 12, 1, 0},

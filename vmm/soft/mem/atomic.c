@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Exclusives (Arm ARM B2.9), compare and swap and the atomic memory operations of FEAT_LSE. vCPUs
+ * Exclusives (Arm ARM B2.9), compare and swap and the atomic memory operations of FEAT_LSE and
+ * FEAT_LSE128. vCPUs
  * take turns in one thread, so that a plain read and write of host memory is atomic for all of
  * them. The exclusive monitor is local to a vCPU and remembers address and value. A store-exclusive
  * succeeds while the location has the value that the load-exclusive saw, and no other vCPU has
@@ -174,5 +175,32 @@ bool soft_op_atomic(struct soft_cpu *cpu, const struct soft_op *op)
 	old = load_value(p, size);
 	store_value(p, size, combine_values(op->word, size, old, cpu->x[op->rm]));
 	write_register(cpu, op->rd, old);
+	return true;
+}
+
+/* FEAT_LSE128: Rt has the lower half, Rs the upper. */
+bool soft_op_atomic_pair(struct soft_cpu *cpu, const struct soft_op *op)
+{
+	const unsigned int id = a64_decode(op->word)->id;
+	const unsigned int slots[2] = {op->rd, op->rm};
+	uint64_t old[2];
+	uint8_t *p;
+
+	if (!soft_check_sp(cpu, op->rn))
+		return false;
+	p = soft_atomic_memory(cpu, cpu->x[op->rn], 16, true, true);
+	if (!p)
+		return false;
+	for (unsigned int n = 0; n < 2; n++) {
+		const uint64_t operand = cpu->x[slots[n]];
+
+		old[n] = load_value(p + 8 * n, 8);
+		store_value(p + 8 * n, 8,
+			    id == A64_LDCLRP   ? old[n] & ~operand
+			    : id == A64_LDSETP ? old[n] | operand
+					       : operand);
+	}
+	for (unsigned int n = 0; n < 2; n++)
+		write_register(cpu, slots[n], old[n]);
 	return true;
 }

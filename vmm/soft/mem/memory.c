@@ -434,6 +434,7 @@ static struct access access_of(const struct soft_cpu *cpu, const struct soft_byt
 		.view = view_of(cpu, el),
 		.el = el,
 		.write = bytes->write,
+		.ordered = bytes->ordered,
 		.data = bytes->data,
 	};
 }

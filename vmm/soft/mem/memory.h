@@ -46,6 +46,7 @@ struct soft_bytes {
 	unsigned int element; /* bytes that are aligned together */
 	bool write;
 	bool unprivileged; /* as LDTR and STTR access memory */
+	bool ordered;	   /* as with SOFT_AUX_ORDERED */
 	uint8_t *data;
 };
 

@@ -135,3 +135,58 @@ bool soft_op_structure(struct soft_cpu *cpu, const struct soft_op *op)
 		write_back(cpu, op, f.rm, memory.size);
 	return true;
 }
+
+/* size bytes of a vector register, from or to va. */
+static bool move_ordered(struct soft_cpu *cpu, uint64_t va, unsigned int size, bool load,
+			 uint8_t *data)
+{
+	const struct soft_bytes memory = {
+		.va = va,
+		.size = size,
+		.element = size,
+		.write = !load,
+		.ordered = true,
+		.data = data,
+	};
+
+	return soft_move_bytes(cpu, &memory);
+}
+
+/* opc is 0x of size, 1x of 16 bytes; x: load. */
+bool soft_op_ordered_vector(struct soft_cpu *cpu, const struct soft_op *op)
+{
+	const struct a64_fp_ordered_offset9 f = a64_get_fp_ordered_offset9(op->word);
+	const unsigned int size = f.opc & 2 ? 16 : 1u << f.size;
+	const bool load = f.opc & 1;
+	union soft_vector value = {.d = {0, 0}};
+
+	if (!soft_fp_allowed(cpu) || !soft_check_sp(cpu, op->rn))
+		return false;
+	if (!load)
+		value = cpu->v[f.rt];
+	if (!move_ordered(cpu, cpu->x[op->rn] + (uint64_t)(int64_t)f.imm9, size, load, value.b))
+		return false;
+	if (load) {
+		cpu->v[f.rt] = value;
+		soft_clear_upper(cpu, f.rt);
+	}
+	return true;
+}
+
+/* A doubleword; the rest of the 16 bytes stays as it is. */
+bool soft_op_ordered_structure(struct soft_cpu *cpu, const struct soft_op *op)
+{
+	const struct a64_ordered_structure f = a64_get_ordered_structure(op->word);
+	union soft_vector value;
+
+	if (!soft_fp_allowed(cpu) || !soft_check_sp(cpu, op->rn))
+		return false;
+	value = cpu->v[f.rt];
+	if (!move_ordered(cpu, cpu->x[op->rn], 8, f.l, value.b + 8 * (size_t)f.q))
+		return false;
+	if (f.l) {
+		cpu->v[f.rt] = value;
+		soft_clear_upper(cpu, f.rt);
+	}
+	return true;
+}

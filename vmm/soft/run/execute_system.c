@@ -114,17 +114,23 @@ static bool take_undefined(struct soft_cpu *cpu)
 	return false;
 }
 
-static bool wait_for_event(struct soft_cpu *cpu, bool wfe)
+/*
+ * until: the register of WFET and WFIT, or -1. The machine lets these go on as it does WFE, which
+ * may be before their time (Arm ARM D1.7), so that it needs to know nothing of the time.
+ */
+static bool wait_for_event(struct soft_cpu *cpu, bool wfe, int until)
 {
-	const bool awake = wfe ? cpu->loop.event : soft_wakes(&cpu->sys);
+	bool awake = wfe ? cpu->loop.event : soft_wakes(&cpu->sys);
 
 	if (wfe)
 		cpu->loop.event = false;
+	if (!awake && until >= 0)
+		awake = soft_timed_out(cpu, until == 31 ? 0 : cpu->x[until]);
 	if (!awake) {
-		if (soft_wait_trap(cpu, wfe) != SOFT_DONE)
+		if (soft_wait_trap(cpu, wfe, until) != SOFT_DONE)
 			return false;
 		if (!soft_may(cpu, wfe ? SOFT_MAY_WFE_END : SOFT_MAY_WFI_END))
-			leave_run(cpu, wfe ? ENGINE_EXIT_WFE : ENGINE_EXIT_WFI);
+			leave_run(cpu, wfe || until >= 0 ? ENGINE_EXIT_WFE : ENGINE_EXIT_WFI);
 	}
 	cpu->pc += 4;
 	return true;
@@ -246,8 +252,10 @@ bool soft_execute_system(struct soft_cpu *cpu, const struct soft_op *op)
 	case A64_BRK: return breakpoint_instruction(cpu, op->word);
 	case A64_ERET:
 	case A64_ERETAA: return exception_return(cpu, op->word);
-	case A64_WFI: return wait_for_event(cpu, false);
-	case A64_WFE: return wait_for_event(cpu, true);
+	case A64_WFI: return wait_for_event(cpu, false, -1);
+	case A64_WFE: return wait_for_event(cpu, true, -1);
+	case A64_WFIT: return wait_for_event(cpu, false, (int)a64_rt(op->word));
+	case A64_WFET: return wait_for_event(cpu, true, (int)a64_rt(op->word));
 	case A64_SEV: send_event(cpu, true); return true;
 	case A64_SEVL: send_event(cpu, false); return true;
 	case A64_PSB_CSYNC: return profiling_barrier(cpu);

@@ -113,6 +113,11 @@ translator translate_same, translate_same_float, translate_bits, translate_two, 
 	translate_float_immediate, translate_vector_access, translate_vector_literal,
 	translate_vector_pair, translate_structures, translate_structure;
 
+/* translate_later.c */
+translator translate_extreme_immediate, translate_load_written, translate_store_written,
+	translate_load_pair_ordered, translate_store_pair_ordered, translate_ordered_vector,
+	translate_ordered_structure, translate_atomic_pair;
+
 /* translate_sve.c */
 translator translate_sve, translate_sve_memory;
 

@@ -84,14 +84,16 @@ static unsigned int wait_trap_level(const struct soft_sys *sys, bool wfe)
 	return 0;
 }
 
-enum soft_outcome soft_wait_trap(struct soft_cpu *cpu, bool wfe)
+enum soft_outcome soft_wait_trap(struct soft_cpu *cpu, bool wfe, int until)
 {
 	const unsigned int level = wait_trap_level(soft_sys(cpu), wfe);
+	/* RV is 1, and RN is the register. */
+	const uint32_t timed = until < 0 ? 0 : UINT32_C(6) | (uint32_t)until << 5;
 	/* CV is 1, COND is AL; TI says which. */
 	const struct soft_exception trap = {
 		.ec = ARM_EC_WFX,
 		.target_el = (uint8_t)level,
-		.iss = UINT32_C(0x1e) << 20 | (wfe ? 1 : 0),
+		.iss = UINT32_C(0x1e) << 20 | timed | (wfe ? 1 : 0),
 	};
 
 	if (!level)

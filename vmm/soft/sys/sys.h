@@ -197,9 +197,11 @@ enum soft_call soft_eret_call(const struct soft_sys *sys);
 
 /*
  * WFI, or WFE that would wait: takes the trap of SCTLR_EL1.{nTWI,nTWE}, HCR_EL2.{TWI,TWE} or
- * SCR_EL3.{TWI,TWE}, at soft_get_pc().
+ * SCR_EL3.{TWI,TWE}, at soft_get_pc(). until: the number of the register of WFIT and WFET, or -1.
  */
-enum soft_outcome soft_wait_trap(struct soft_cpu *cpu, bool wfe);
+enum soft_outcome soft_wait_trap(struct soft_cpu *cpu, bool wfe, int until);
+/* FEAT_WFxT: has CNTVCT_EL0, as it reads at this Exception level, reached this value? */
+bool soft_timed_out(struct soft_cpu *cpu, uint64_t until);
 
 /* spe_update(), after a change of soft_sys.controls. */
 void soft_controls_changed(struct soft_cpu *cpu);

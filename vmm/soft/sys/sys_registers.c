@@ -201,6 +201,13 @@ static bool read_counter(struct soft_cpu *cpu, struct sys_instruction *in, bool 
 	return known;
 }
 
+bool soft_timed_out(struct soft_cpu *cpu, uint64_t until)
+{
+	struct sys_instruction in = {.f.read = 1};
+
+	return !read_counter(cpu, &in, true) || in.value >= until;
+}
+
 static void register_written(struct soft_cpu *cpu, const struct sys_register *reg,
 			     struct sys_instruction *in)
 {
