@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""levels.py VSPE GUESTS: a pointer chase over 16 KiB, 256 KiB, 8 MiB and 256 MiB shows the levels of memory in its records: data
-source and latency of the loads are those that docs/model.md has of the level that holds so much; and vspe report says so."""
+"""levels.py VSPE GUESTS: a pointer chase over 16 KiB, 256 KiB, 8 MiB and 64 MiB shows the levels of memory in its
+records: data source and latency of the loads are those that docs/model.md has of the level that holds so much; and vspe
+report says so."""
 import json
 import subprocess
 import sys
@@ -25,7 +26,7 @@ def main():
     vspe, guests = sys.argv[1], Path(sys.argv[2])
     with tempfile.TemporaryDirectory() as name:
         data = Path(name) / "data"
-        command(vspe, "run", "-m", 1024, "-c", 2, "--model", "full", "-p", "large=268435456", "-k", guests / "chase.Image",
+        command(vspe, "run", "-m", 1024, "-c", 2, "--model", "full", "-p", "large=67108864", "-k", guests / "chase.Image",
                 "--tap", "--symbols", guests / "chase.elf", "--perf-data", data)
         records = [json.loads(line) for line in
                    command(vspe, "decode", "--json", "--symbols", guests / "chase.elf", data).splitlines()]
