@@ -40,8 +40,8 @@ def main():
     kernels = {path.stem for path in (TOP / "guests/bench").glob("*.c")} - {"main"}
     options = tomllib.loads(text("vmm/cli/options/bench.toml"))["option"]
     compare("vmm/cli/options/bench.toml", set(next(row for row in options if row["name"] == "kernel")["complete"]), kernels)
-    array = re.search(r"\bkernels\[\] = \{(.*?)\}", text("vmm/cli/bench.c"), re.S)[1]
-    compare("vmm/cli/bench.c", set(re.findall(r'"(\w+)"', array)), kernels)
+    array = re.search(r"\bkernels\[\] = \{(.*?)\};", text("vmm/cli/bench.c"), re.S)[1]
+    compare("vmm/cli/bench.c", set(re.findall(r'\.name = "(\w+)"', array)), kernels)
     loops = re.findall(r"^foreach\(kernel (.*)\)$", text("guests/CMakeLists.txt"), re.M)
     compare("guests/CMakeLists.txt", {name for loop in loops for name in loop.split()}, kernels)
 
