@@ -68,10 +68,9 @@ user_restrict:
 	sys	#3, c7, c3, #7, x0	/* cpp rctx, x0 */
 	ret
 
-/* void user_wait_until(uint64_t time), at EL0: an exception return leaves an event for one WFET */
+/* void user_wait_until(uint64_t time), at EL0 */
 	.globl	user_wait_until
 user_wait_until:
 	.inst	0xd5031020	/* wfit x0 */
-	.inst	0xd5031000	/* wfet x0 */
 	.inst	0xd5031000	/* wfet x0 */
 	ret

@@ -136,9 +136,9 @@ bool soft_op_structure(struct soft_cpu *cpu, const struct soft_op *op)
 	return true;
 }
 
-/* size bytes of a vector register, from or to va. */
+/* size bytes of *v, from its byte at on, from or to va. */
 static bool move_ordered(struct soft_cpu *cpu, uint64_t va, unsigned int size, bool load,
-			 uint8_t *data)
+			 union soft_vector *v, unsigned int at)
 {
 	const struct soft_bytes memory = {
 		.va = va,
@@ -146,7 +146,7 @@ static bool move_ordered(struct soft_cpu *cpu, uint64_t va, unsigned int size, b
 		.element = size,
 		.write = !load,
 		.ordered = true,
-		.data = data,
+		.data = &v->b[at],
 	};
 
 	return soft_move_bytes(cpu, &memory);
@@ -164,7 +164,7 @@ bool soft_op_ordered_vector(struct soft_cpu *cpu, const struct soft_op *op)
 		return false;
 	if (!load)
 		value = cpu->v[f.rt];
-	if (!move_ordered(cpu, cpu->x[op->rn] + (uint64_t)(int64_t)f.imm9, size, load, value.b))
+	if (!move_ordered(cpu, cpu->x[op->rn] + (uint64_t)(int64_t)f.imm9, size, load, &value, 0))
 		return false;
 	if (load) {
 		cpu->v[f.rt] = value;
@@ -182,7 +182,7 @@ bool soft_op_ordered_structure(struct soft_cpu *cpu, const struct soft_op *op)
 	if (!soft_fp_allowed(cpu) || !soft_check_sp(cpu, op->rn))
 		return false;
 	value = cpu->v[f.rt];
-	if (!move_ordered(cpu, cpu->x[op->rn], 8, f.l, value.b + 8 * (size_t)f.q))
+	if (!move_ordered(cpu, cpu->x[op->rn], 8, f.l, &value, 8u * f.q))
 		return false;
 	if (f.l) {
 		cpu->v[f.rt] = value;
