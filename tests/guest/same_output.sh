@@ -58,6 +58,7 @@ same bench/memcpy --params 'spe=512 iterations=3' --spe v1p2
 same bench/bytecode --params 'spe=256 iterations=1000' --spe v1p5
 same bench/crc_sha --params 'spe=256 iterations=2'
 same bench/float --params 'spe=256 iterations=500'
+same bench/sve --isa +fp16,+fcma,+sve --params 'spe=256 iterations=20'
 same bench/simd --params 'spe=256 iterations=50'
 # Prove that the comparison can fail: hotspot has random intervals, which another seed changes.
 run first hotspot
