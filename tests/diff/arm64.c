@@ -109,6 +109,7 @@ static const struct {
 	AT(ldr_x, "ldr", "x", "8"),
 	AT(ldr_w, "ldr", "t", "4"),
 	AT(ldrb, "ldrb", "t", "1"),
+	AT(strb, "strb", "t", "1"),
 	AT(str_x, "str", "x", "8"),
 	AT(str_w, "str", "t", "4"),
 	AT(ldr_q, "ldr", "q", "6"),

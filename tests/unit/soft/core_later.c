@@ -273,8 +273,8 @@ static void check_records(struct core_machine *m, const char *how)
 		if (i >= ARRAY_SIZE(sampled))
 			continue;
 		seen[i]++;
-		cr_assert(r.type == sampled[i].type && r.payload == sampled[i].payload,
-			  "%s, %s: type 0x%02x, 0x%02x", how, sampled[i].text, r.type, r.payload);
+		cr_assert_eq(r.type, sampled[i].type, "%s, %s", how, sampled[i].text);
+		cr_assert_eq(r.payload, sampled[i].payload, "%s, %s", how, sampled[i].text);
 		cr_assert_eq(r.has_va, sampled[i].at != NOWHERE, "%s, %s", how, sampled[i].text);
 		if (r.has_va)
 			cr_assert_eq(r.va, BASE + (uint64_t)(int64_t)sampled[i].at, "%s, %s", how,

@@ -245,8 +245,9 @@ static void check_alignment(struct core_machine *m, size_t n, unsigned int how)
 	cr_expect_eq(core_get(m, 20), far, "%s", alignments[n].text);
 	cr_expect_eq(core_get(m, 21), ABORT | (alignments[n].write ? 0x40 : 0) | ALIGNMENT,
 		     "%s: 0x%llx", alignments[n].text, (unsigned long long)core_get(m, 21));
-	cr_expect(core_get(m, 0) == 1 && core_get(m, 1) == 2 && core_get(m, 2) == va,
-		  "%s changes a register", alignments[n].text);
+	cr_expect_eq(core_get(m, 0), 1, "%s", alignments[n].text);
+	cr_expect_eq(core_get(m, 1), 2, "%s", alignments[n].text);
+	cr_expect_eq(core_get(m, 2), va, "%s", alignments[n].text);
 }
 
 Test(core_later_memory, alignment)
