@@ -61,8 +61,8 @@ check "... of four levels" test "$(grep -oE '0x[08be] in (4|11|40|200) cycles' "
 : >"$work/wanted"
 echo "bash /root/perf_guest.sh; dmesg | grep arm_spe; sed 's/^/warning: /' /tmp/warnings" >"$work/command"
 "$top/tools/linux-guest" image --release 13 --output "$home/initrd" --add "$program:/root/work" --add "$top/tests/linux/perf_guest.sh" \
-	--add "$work/command:/linux-guest/command" --add "$work/wanted:/linux-guest/wanted" >"$work/image" 2>&1 ||
-	{ echo "SKIP: no kernel of Debian: $(tail -n 1 "$work/image")"; exit 77; }
+	--add "$work/command:/linux-guest/command" --add "$work/wanted:/linux-guest/wanted" >"$work/image" 2>"$work/err" ||
+	{ echo "SKIP: no kernel of Debian: $(tail -n 1 "$work/err")"; exit 77; }
 cp "$(head -n 1 "$work/image")" "$home/Image"
 root=$("$top/tools/debian-arm64.sh" "$top/build/debian" qemu-efi-aarch64 2>"$work/err") ||
 	{ echo "SKIP: no firmware of Debian: $(tail -n 1 "$work/err")"; exit 77; }
