@@ -24,7 +24,7 @@ static struct part {
 	struct pass pass;
 	uint64_t buffer;
 	struct seen load, store;
-	volatile bool ready, done;
+	volatile bool ready, set, done;
 } parts[MOST];
 
 static unsigned int count;
@@ -41,6 +41,21 @@ const char *pass_needs(void)
 	return platform_cpus() < 3 ? "fewer than three CPUs" : NULL;
 }
 
+/*
+ * Begin together. Whoever comes last has no head start: the others show that they have seen it, too.
+ */
+static void meet(struct part *me)
+{
+	me->ready = true;
+	dsb();
+	for (unsigned int n = 0; n < count; n++)
+		wait_while(!parts[n].ready);
+	me->set = true;
+	dsb();
+	for (unsigned int n = 0; n < count; n++)
+		wait_while(!parts[n].set);
+}
+
 static void take_part(unsigned int cpu)
 {
 	struct part *me = &parts[cpu];
@@ -48,10 +63,7 @@ static void take_part(unsigned int cpu)
 	/* For the interrupts of a buffer in windows. */
 	if (cpu && spe_window(spe_space(BUFFER_PAGES)) < spe_space(BUFFER_PAGES))
 		CHECK(gic_init_cpu(), "CPU %u has no redistributor", cpu);
-	me->ready = true;
-	dsb();
-	for (unsigned int n = 0; n < count; n++)
-		wait_while(!parts[n].ready);
+	meet(me);
 	seen_profile(me->buffer, cpu ? play->others : play->first, ROUNDS, (uintptr_t)&me->pass, 1);
 	seen_collect(me->buffer, play->load, &me->load, play->store, &me->store);
 	me->done = true;
@@ -74,7 +86,7 @@ static bool run_play(const struct play *what)
 		if (!part->buffer)
 			part->buffer = (uintptr_t)data_alloc(spe_space(BUFFER_PAGES) / PAGE_SIZE);
 		part->pass = (struct pass){lock, lock + TURN_WORD, node, n, count};
-		part->ready = part->done = false;
+		part->ready = part->set = part->done = false;
 	}
 	for (unsigned int n = 1; n < count && platform_cpu(n, &mpidr); n++) {
 		/* The last test's are on their way off. */

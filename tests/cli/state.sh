@@ -262,7 +262,7 @@ version_1() {
 	PYTHON
 }
 for count in 16 17; do
-	check "$count vCPUs are saved" exits 4 run -c "$count" --save "$work/new" --save-at 2 "$work/off"
+	check "$count vCPUs are saved" exits 4 run -c "$count" --time serial --save "$work/new" --save-at 2 "$work/off"
 	version_1 "$work/new" "$work/bad"
 	case $count in
 	16) damaged "16 vCPUs of version 1 are read on" "damaged: the checksum of section KERN 0 is wrong" ;;

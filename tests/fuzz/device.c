@@ -40,6 +40,15 @@ static uint64_t host_now(void *ctx)
 	return counter;
 }
 
+static uint64_t host_read_counter(void *ctx, unsigned int cpu)
+{
+	const struct device_config *config = ctx;
+
+	if (cpu >= config->choices.cpus)
+		abort();
+	return counter;
+}
+
 static void host_reschedule(void *ctx, unsigned int cpu)
 {
 	const struct device_config *config = ctx;
@@ -149,6 +158,11 @@ static void use_device(struct device *device, struct input *in, unsigned int cpu
 			if (type->deadline(device, counter) <= counter)
 				abort();
 		}
+		if (type->update_cpu) {
+			type->update_cpu(device, cpu, counter);
+			if (type->deadline_cpu(device, cpu, counter) <= counter)
+				abort();
+		}
 		break;
 	case 1:
 		if (device_takes_input(device)) {
@@ -195,6 +209,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 		.set_line = host_set_line,
 		.set_input = host_set_input,
 		.now = host_now,
+		.read_counter = host_read_counter,
 		.reschedule = host_reschedule,
 		.transmit = host_transmit,
 		.power = host_power,

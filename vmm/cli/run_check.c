@@ -101,6 +101,10 @@ static int check_host(const struct cli_parser *parser, struct run_request *reque
 				       "--cntfrq: not with --engine %s, whose counter is the "
 				       "host's",
 				       options->choices.engine->name);
+	if (options->choices.engine->concurrent && request->given[CHOICE_TIME])
+		return cli_refuse_line(parser,
+				       "--time: not with --engine %s, whose time is the host's",
+				       options->choices.engine->name);
 	if (serial_open(&options->serial, options->serial_text, why, sizeof(why)) < 0)
 		return run_refuse(parser, "--serial", options->serial_text, why);
 	if (!request->given[CHOICE_REALTIME] && !options->choices.engine->concurrent)

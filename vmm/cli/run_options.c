@@ -160,6 +160,24 @@ static int take_numa(struct cli_parser *parser, const struct cli_option *option,
 		       : cli_refuse(parser, option, value, why);
 }
 
+static int take_time(struct cli_parser *parser, const struct cli_option *option, const char *value)
+{
+	uint32_t *window = &options_of(parser)->choices.window;
+	uint64_t operations = MACHINE_WINDOW;
+	const char *text = strchr(value, '=');
+
+	if (strcmp(value, "serial") == 0)
+		operations = 0;
+	else if (strncmp(value, "parallel", 8) != 0 || (value[8] && text != value + 8) ||
+		 (text && (!number_read(text + 1, MACHINE_WINDOW_MAX, &operations) ||
+			   operations < MACHINE_WINDOW_MIN)))
+		return cli_refuse(parser, option, value,
+				  "neither serial nor parallel, nor parallel=OPERATIONS with "
+				  "OPERATIONS from 128 to 1048576");
+	*window = (uint32_t)operations;
+	return CLI_GO_ON;
+}
+
 static int take_rtc(struct cli_parser *parser, const struct cli_option *option, const char *value)
 {
 	uint64_t seconds = 0;

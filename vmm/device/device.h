@@ -70,6 +70,8 @@ struct device_host {
 	void (*set_input)(void *ctx, unsigned int cpu, enum device_input input, bool level);
 	/* The system counter now, exact to the operation being executed. */
 	uint64_t (*now)(void *ctx);
+	/* The same as the vCPU reads it: not less than any vCPU has read before. */
+	uint64_t (*read_counter)(void *ctx, unsigned int cpu);
 	/*
 	 * The vCPU has moved a deadline closer, so it must stop before its next operation to check
 	 * it.
@@ -184,6 +186,9 @@ struct device_type {
 	void (*update)(struct device *device, uint64_t now);
 	/* The counter value, above now, at which a line next changes by itself; or DEVICE_NEVER. */
 	uint64_t (*deadline)(const struct device *device, uint64_t now);
+	/* Both for the part of the device in a vCPU's PE, where now is that vCPU's time. */
+	void (*update_cpu)(struct device *device, unsigned int cpu, uint64_t now);
+	uint64_t (*deadline_cpu)(const struct device *device, unsigned int cpu, uint64_t now);
 	/* Check whether something has arrived from outside. NULL: nothing does. */
 	bool (*arrive)(struct device *device);
 	/* May something arrive that raises its interrupt? NULL: no. */

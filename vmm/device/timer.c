@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * The generic timers of every vCPU on one system counter (Arm ARM, chapter D12). The counter is the
- * machine's virtual time: it advances by one for every operation executed, at a nominal 1 GHz.
+ * machine's virtual time, at a nominal 1 GHz: machine/clocks.c says how it advances.
  *
  * The engine decides which registers exist at an Exception level, and which of two a name means
  * there (engine.h). Here all of them exist.
@@ -193,37 +193,33 @@ static bool timer_write(struct timer_cpu *cpu, uint32_t encoding, uint64_t now, 
 	return true;
 }
 
-static void timer_update(struct device *device, uint64_t now)
+static void timer_update(struct device *device, unsigned int cpu, uint64_t now)
 {
-	struct timers *timers = (struct timers *)device;
+	struct timer_cpu *timers = &((struct timers *)device)->cpu[cpu];
 	const struct device_host *host = device->host;
 
-	for (unsigned int i = 0; i < device->config->choices.cpus; i++) {
-		for (unsigned int kind = 0; kind < TIMER_KINDS; kind++) {
-			struct timer *timer = &timers->cpu[i].timer[kind];
-			const bool level = timer_level(timer, now);
+	for (unsigned int kind = 0; kind < TIMER_KINDS; kind++) {
+		struct timer *timer = &timers->timer[kind];
+		const bool level = timer_level(timer, now);
 
-			if (timer->line == (level ? TIMER_HIGH : TIMER_LOW))
-				continue;
-			timer->line = level ? TIMER_HIGH : TIMER_LOW;
-			host->set_line(host->ctx, i, device_timer.interrupts[kind], level);
-		}
+		if (timer->line == (level ? TIMER_HIGH : TIMER_LOW))
+			continue;
+		timer->line = level ? TIMER_HIGH : TIMER_LOW;
+		host->set_line(host->ctx, cpu, device_timer.interrupts[kind], level);
 	}
 }
 
-static uint64_t timer_deadline(const struct device *device, uint64_t now)
+static uint64_t timer_deadline(const struct device *device, unsigned int cpu, uint64_t now)
 {
-	const struct timers *timers = (const struct timers *)device;
+	const struct timer_cpu *timers = &((const struct timers *)device)->cpu[cpu];
 	uint64_t deadline = DEVICE_NEVER;
 
-	for (unsigned int i = 0; i < device->config->choices.cpus; i++) {
-		for (unsigned int kind = 0; kind < TIMER_KINDS; kind++) {
-			const uint64_t next = timer_next(&timers->cpu[i].timer[kind], now);
+	for (unsigned int kind = 0; kind < TIMER_KINDS; kind++) {
+		const uint64_t next = timer_next(&timers->timer[kind], now);
 
-			vspe_assert_of(next > now, next, now);
-			if (next < deadline)
-				deadline = next;
-		}
+		vspe_assert_of(next > now, next, now);
+		if (next < deadline)
+			deadline = next;
 	}
 	return deadline;
 }
@@ -234,7 +230,7 @@ static bool timer_sysreg_read(struct device *device, unsigned int cpu, uint32_t 
 	const struct timers *timers = (const struct timers *)device;
 	const struct device_host *host = device->host;
 
-	return timer_read(&timers->cpu[cpu], encoding, host->now(host->ctx), value);
+	return timer_read(&timers->cpu[cpu], encoding, host->read_counter(host->ctx, cpu), value);
 }
 
 static bool timer_sysreg_write(struct device *device, unsigned int cpu, uint32_t encoding,
@@ -242,11 +238,11 @@ static bool timer_sysreg_write(struct device *device, unsigned int cpu, uint32_t
 {
 	struct timers *timers = (struct timers *)device;
 	const struct device_host *host = device->host;
-	const uint64_t now = host->now(host->ctx);
+	const uint64_t now = host->read_counter(host->ctx, cpu);
 
 	if (!timer_write(&timers->cpu[cpu], encoding, now, value))
 		return false;
-	timer_update(device, now);
+	timer_update(device, cpu, now);
 	host->reschedule(host->ctx, cpu);
 	return true;
 }
@@ -357,8 +353,8 @@ const struct device_type device_timer = {
 	.sysreg_write = timer_sysreg_write,
 	.reset = timer_reset,
 	.reset_cpu = timer_reset_cpu,
-	.update = timer_update,
-	.deadline = timer_deadline,
+	.update_cpu = timer_update,
+	.deadline_cpu = timer_deadline,
 	.section = "TIME",
 	.part = "timers",
 	.state = timer_state,

@@ -200,13 +200,19 @@ const struct choice_kind kind_text = {
 /* The path of a file that the machine is made with. */
 const struct choice_kind kind_file = {.state = text_state, .text = true};
 
-/* The last ones in CONF, only in machines that start with firmware, or have nodes */
+/* The last ones in CONF, only in machines that start with firmware, or have nodes or windows */
+
+static bool has_windows(const struct choices *choices)
+{
+	return choices->cpus > 1 && choices->window > 0;
+}
 
 static void firmware_state(struct state *state, const struct choice *choice,
 			   struct choices *choices)
 {
-	if (state->loading ? state->at < state->size
-			   : choices->firmware != NULL || choices->numa.count > 0)
+	if (state->loading
+		    ? state->at < state->size
+		    : choices->firmware != NULL || choices->numa.count > 0 || has_windows(choices))
 		text_state(state, choice, choices);
 }
 
@@ -256,8 +262,7 @@ static void numa_check(struct state *state, const struct choices *choices)
 	struct model_nodes nodes = choices->numa;
 	char why[256];
 
-	if (!nodes.count ||
-	    numa_option_complete(&nodes, choices->cpus, choices->ram_size, why, sizeof(why)) < 0 ||
+	if (numa_option_complete(&nodes, choices->cpus, choices->ram_size, why, sizeof(why)) < 0 ||
 	    !numa_option_same(&nodes, &choices->numa))
 		state_refuse(state, "impossible --numa");
 }
@@ -267,7 +272,7 @@ static void numa_state(struct state *state, const struct choice *choice, struct 
 	struct model_nodes *nodes = &choices->numa;
 
 	(void)choice;
-	if (state->loading ? state->at >= state->size : !nodes->count)
+	if (state->loading ? state->at >= state->size : !nodes->count && !has_windows(choices))
 		return;
 	STATE_UP_TO(state, nodes->count, MODEL_NODES);
 	for (uint32_t n = 0; !state->failed && n < nodes->count; n++) {
@@ -276,7 +281,7 @@ static void numa_state(struct state *state, const struct choice *choice, struct 
 		STATE_UP_TO(state, nodes->node[n].latency, NUMA_CYCLES_MOST);
 		STATE_UP_TO(state, nodes->node[n].remote, NUMA_CYCLES_MOST);
 	}
-	if (!state->failed)
+	if (!state->failed && nodes->count)
 		numa_check(state, choices);
 }
 
@@ -312,6 +317,42 @@ static bool numa_there(const struct choice *choice, const struct choices *choice
 
 const struct choice_kind kind_numa = {
 	.state = numa_state, .tell = numa_tell, .same = numa_same, .there = numa_there};
+
+/* The windows of --time parallel, which one vCPU does not need */
+
+static void window_state(struct state *state, const struct choice *choice, struct choices *choices)
+{
+	if (state->loading ? state->at >= state->size : !has_windows(choices))
+		return;
+	state_number(state, choice->word, &choices->window, sizeof(choices->window), choice->max);
+	if (choices->window < choice->min || choices->cpus == 1)
+		state_refuse(state, "impossible --%s", choice->word);
+}
+
+static void window_tell(const struct choice *choice, const struct choices *choices, FILE *to)
+{
+	(void)choice;
+	if (has_windows(choices))
+		fprintf(to, "parallel=%" PRIu32, choices->window);
+	else
+		fputs("serial", to);
+}
+
+static bool window_same(const struct choice *choice, const struct choices *mine,
+			const struct choices *saved)
+{
+	(void)choice;
+	return mine->window == saved->window || saved->cpus == 1;
+}
+
+static bool window_there(const struct choice *choice, const struct choices *choices)
+{
+	(void)choice;
+	return has_windows(choices);
+}
+
+const struct choice_kind kind_window = {
+	.state = window_state, .tell = window_tell, .same = window_same, .there = window_there};
 
 /* The engine, which cannot change */
 

@@ -44,8 +44,8 @@ struct choice_kind {
 };
 
 extern const struct choice_kind kind_number, kind_flag, kind_mib, kind_seed, kind_text, kind_file,
-	kind_firmware, kind_acpi, kind_numa, kind_engine, kind_levels, kind_core, kind_pmu,
-	kind_spe;
+	kind_firmware, kind_acpi, kind_numa, kind_window, kind_engine, kind_levels, kind_core,
+	kind_pmu, kind_spe;
 
 static inline void *choice_member(const struct choice *choice, struct choices *choices)
 {

@@ -379,7 +379,7 @@ void machine_power_off(struct machine *machine)
 void machine_stats(const struct machine *machine, struct machine_stats *stats)
 {
 	*stats = machine->stats;
-	stats->time += machine->elapsed;
+	stats->time += machine_time(machine);
 	machine_fold(machine, stats);
 }
 
@@ -403,12 +403,12 @@ static int machine_reset_ram(struct machine *machine)
 /* SYSTEM_RESET: the machine as at power on, except for the counts and the clock of --timeout. */
 static int machine_reset(struct machine *machine)
 {
+	machine->stats.time += machine_time(machine);
 	machine_power_off(machine);
-	machine->stats.time += machine->elapsed;
 	machine->stats.resets++;
-	machine->elapsed = 0;
+	machine->elapsed = machine->window = machine->seen = 0;
 	machine->turn = 0;
-	machine->contended = 0;
+	machine->contended = machine->meeting = 0;
 	machine->poll_due = 0;
 	if (machine_reset_ram(machine) < 0) {
 		(void)snprintf(machine->why, sizeof(machine->why),

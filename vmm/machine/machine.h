@@ -14,7 +14,11 @@ struct virtio_device; /* device/virtio.h */
 
 #define MACHINE_MAX_CPUS 64
 #define MACHINE_MAX_MIB	 (256 * 1024)
-#define MACHINE_MIN_HZ	 1000000u
+/* Operations of a vCPU in a window of --time parallel: the default, the least and the most. */
+#define MACHINE_WINDOW	   16384u
+#define MACHINE_WINDOW_MIN 128u
+#define MACHINE_WINDOW_MAX (1u << 20)
+#define MACHINE_MIN_HZ	   1000000u
 
 /*
  * MIDR_EL1 of every vCPU. Implementer 0 is reserved for software use, Architecture 0xf says that

@@ -25,6 +25,8 @@ static void devices_set_input(void *ctx, unsigned int cpu, enum device_input inp
 
 	if (!vcpu)
 		return;
+	if (level)
+		machine_woken(machine, cpu);
 	switch (input) {
 	case DEVICE_FIQ: engine->vcpu_fiq(vcpu, level); break;
 	case DEVICE_IRQ: engine->vcpu_irq(vcpu, level); break;
@@ -49,6 +51,11 @@ static uint64_t devices_now(void *ctx)
 
 	return machine->config.choices.engine->concurrent ? machine_host_ns() - machine->power_on
 							  : machine_now(machine);
+}
+
+static uint64_t devices_read_counter(void *ctx, unsigned int cpu)
+{
+	return machine_read_counter(ctx, cpu);
 }
 
 static void devices_reschedule(void *ctx, unsigned int cpu)
@@ -112,6 +119,7 @@ int machine_make_devices(struct machine *machine)
 		.set_line = devices_set_line,
 		.set_input = devices_set_input,
 		.now = devices_now,
+		.read_counter = devices_read_counter,
 		.reschedule = devices_reschedule,
 		.transmit = devices_transmit,
 		.memory = devices_memory,
@@ -122,6 +130,8 @@ int machine_make_devices(struct machine *machine)
 						  &machine->device_host);
 		if (!machine->devices[i] || devices_add(machine, machine->devices[i]) < 0)
 			return -1;
+		if (device_types[i]->update || device_types[i]->update_cpu)
+			machine->timed[machine->timed_count++] = machine->devices[i];
 	}
 	return 0;
 }
@@ -151,33 +161,76 @@ void machine_reset_devices_of(struct machine *machine, unsigned int cpu, bool co
 		machine_update_devices(machine);
 }
 
-void machine_update_devices(struct machine *machine)
+/* Their lines, and those that so many vCPUs from the first one have of their own. */
+static void update(struct machine *machine, unsigned int first, unsigned int cpus)
 {
 	const bool concurrent = machine->config.choices.engine->concurrent;
 	const uint64_t now = devices_now(machine);
 
-	for (size_t i = 0; i < DEVICE_COUNT; i++) {
-		struct device *device = machine->devices[i];
+	for (size_t i = 0; i < machine->timed_count; i++) {
+		struct device *device = machine->timed[i];
+		const struct device_type *type = device->type;
 
-		if (device->type->update && !(concurrent && device->type->of_engine))
-			device->type->update(device, now);
+		if (concurrent && type->of_engine)
+			continue;
+		if (type->update)
+			type->update(device, now);
+		for (unsigned int cpu = first; type->update_cpu && cpu < first + cpus; cpu++)
+			type->update_cpu(device, cpu, machine_now_of(machine, cpu));
 	}
 }
 
-uint64_t machine_deadline(const struct machine *machine)
+void machine_update_devices(struct machine *machine)
+{
+	update(machine, 0, machine->config.choices.cpus);
+}
+
+void machine_update_devices_of(struct machine *machine, unsigned int cpu)
+{
+	update(machine, cpu, 1);
+}
+
+static uint64_t earlier_of(uint64_t a, uint64_t b)
+{
+	return a < b ? a : b;
+}
+
+uint64_t machine_deadline_of_devices(const struct machine *machine)
 {
 	const uint64_t now = machine_now(machine);
 	uint64_t deadline = DEVICE_NEVER;
 
-	for (size_t i = 0; i < DEVICE_COUNT; i++) {
-		const struct device *device = machine->devices[i];
-		const uint64_t next =
-			device->type->deadline ? device->type->deadline(device, now) : DEVICE_NEVER;
+	for (size_t i = 0; i < machine->timed_count; i++) {
+		const struct device *device = machine->timed[i];
 
-		if (next < deadline)
-			deadline = next;
+		if (device->type->deadline)
+			deadline = earlier_of(deadline, device->type->deadline(device, now));
 	}
 	return deadline > MACHINE_TIME_END ? DEVICE_NEVER : deadline;
+}
+
+uint64_t machine_deadline_of(const struct machine *machine, unsigned int cpu)
+{
+	const uint64_t now = machine_now_of(machine, cpu);
+	uint64_t deadline = DEVICE_NEVER;
+
+	for (size_t i = 0; i < machine->timed_count; i++) {
+		const struct device *device = machine->timed[i];
+
+		if (device->type->deadline_cpu)
+			deadline =
+				earlier_of(deadline, device->type->deadline_cpu(device, cpu, now));
+	}
+	return deadline > MACHINE_TIME_END ? DEVICE_NEVER : deadline;
+}
+
+uint64_t machine_deadline(const struct machine *machine)
+{
+	uint64_t deadline = machine_deadline_of_devices(machine);
+
+	for (unsigned int cpu = 0; cpu < machine->config.choices.cpus; cpu++)
+		deadline = earlier_of(deadline, machine_deadline_of(machine, cpu));
+	return deadline;
 }
 
 bool machine_arrivals(struct machine *machine)

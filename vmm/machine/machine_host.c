@@ -40,8 +40,7 @@ static enum engine_answer host_sysreg_write(void *ctx, unsigned int cpu, uint32_
 
 static uint64_t host_counter(void *ctx, unsigned int cpu)
 {
-	(void)cpu;
-	return machine_now(ctx);
+	return machine_now_of(ctx, cpu);
 }
 
 static void host_spe_irq(void *ctx, unsigned int cpu, bool level)

@@ -6,6 +6,21 @@
 
 #include "machine/machine_state.h"
 
+/* --time parallel: no clock is beyond the end of the window. */
+static void clocks_state(struct state *state, struct machine *machine)
+{
+	STATE_UP_TO(state, machine->window, MACHINE_TIME_END);
+	STATE_UP_TO(state, machine->seen, machine->window);
+	STATE_UP_TO(state, machine->meeting, MACHINE_MEETING);
+	for (unsigned int i = 0; i < machine->config.choices.cpus; i++) {
+		STATE_UP_TO(state, machine->vcpu[i].clock, machine->window);
+		STATE_UP_TO(state, machine->vcpu[i].seen, machine->window);
+	}
+	if (machine->elapsed > machine->window ||
+	    machine->window - machine->elapsed > MACHINE_TURN_MAX)
+		state_refuse(state, "a clock outside of its window");
+}
+
 /* MACH: power, turns and time. */
 static void machine_state(struct state *state, struct machine *machine)
 {
@@ -40,8 +55,11 @@ static void machine_state(struct state *state, struct machine *machine)
 	/* Missing before version 9: no line moves. */
 	if (!(state->loading && state->at == state->size))
 		STATE_UP_TO(state, machine->contended, MACHINE_CONTENDED);
+	if (machine_is_parallel(machine))
+		clocks_state(state, machine);
+	/* The check may have been at a vCPU's clock that is ahead. */
 	if (machine->poll_due > machine->elapsed &&
-	    machine->poll_due - machine->elapsed > MACHINE_POLL_PERIOD)
+	    machine->poll_due - machine->elapsed > MACHINE_POLL_PERIOD + MACHINE_TURN_MAX)
 		state_refuse(state, "the console is never looked at");
 	if (machine->turn && !machine->on[machine->last])
 		state_refuse(state, "the turn of a vCPU that is off");

@@ -7,6 +7,7 @@
  *	machine.c, machine_part.c
  *	machine_firmware.c
  *	scheduler.c, threads.c
+ *	clocks.c
  *	machine_poll.c, machine_host.c, psci.c
  *	recording.c, recording_same.c
  *	choice_rows.c, choice_kinds.c
@@ -42,6 +43,9 @@ struct machine_vcpu {
 	enum machine_wait wait;
 	uint64_t resume_entry, resume_context;
 	bool spe_line;
+	uint64_t clock; /* --time parallel: the counter value at which it stands between turns, ...
+			 */
+	uint64_t seen;	/* ... and the highest one that it has read */
 	/* In a loop of WFE and a branch: the address after the WFE, and operations since then. */
 	bool parked;
 	uint64_t wfe, awake;
@@ -89,6 +93,8 @@ struct machine {
 	struct device_host device_host;
 	struct device *devices[DEVICE_COUNT]; /* all of them, whether they exist or not */
 	struct device *console, *controller;  /* two of them */
+	struct device *timed[DEVICE_COUNT];   /* those that change as time goes by */
+	size_t timed_count;
 	struct bus bus;
 
 	struct engine_host host;
@@ -98,14 +104,20 @@ struct machine {
 	struct machine_vcpu vcpu[MACHINE_MAX_CPUS];
 	bool on[MACHINE_MAX_CPUS];
 
-	/* Virtual time: now() is elapsed plus the operations of the running vCPU in its turn. */
+	/*
+	 * Virtual time: now() is elapsed plus the operations of the running vCPU in its turn. With
+	 * --time parallel elapsed is that vCPU's clock, or that of the last one.
+	 */
 	uint64_t elapsed;
-	int running;		      /* the vCPU whose turn it is, or -1 */
-	uint64_t run_start;	      /* vcpu_ops() when its turn began or continued */
-	unsigned int last;	      /* the vCPU with the last turn */
-	uint64_t turn;		      /* remaining operations of a turn cut off for a save; or 0 */
-	bool turn_over;		      /* end the turn after the current operation */
-	unsigned int contended;	      /* turns that are still short: scheduler.c */
+	uint64_t window;    /* --time parallel: the counter value at which the window ends, ... */
+	uint64_t seen;	    /* ... and the highest one that a vCPU has read */
+	int running;	    /* the vCPU whose turn it is, or -1 */
+	uint64_t run_start; /* vcpu_ops() when its turn began or continued */
+	unsigned int last;  /* the vCPU with the last turn */
+	uint64_t turn;	    /* remaining operations of a turn cut off for a save; or 0 */
+	bool turn_over;	    /* end the turn after the current operation */
+	unsigned int contended;	      /* turns, or windows, that are still short: scheduler.c */
+	unsigned int meeting;	      /* windows that are still short: clocks.c */
 	uint64_t operations, save_at; /* executed in total; when to stop */
 	int pages;		      /* of state_ram_open(), or -1 */
 
@@ -134,8 +146,9 @@ struct machine {
 };
 
 /* Limits of turns, in operations. */
-#define MACHINE_TURN_MAX    (UINT64_C(1) << 20) /* no turn is longer */
+#define MACHINE_TURN_MAX    ((uint64_t)MACHINE_WINDOW_MAX) /* no turn is longer */
 #define MACHINE_CONTENDED   128u		/* short turns after the last move of a line */
+#define MACHINE_MEETING	    16u			/* short windows after vCPUs met */
 #define MACHINE_POLL_PERIOD (UINT64_C(1) << 20) /* between checks of the console and the clock */
 #define MACHINE_POLL_SKIPS  1024		/* idle skips between them */
 
@@ -204,12 +217,18 @@ void machine_reset_devices(struct machine *machine);
 void machine_reset_devices_of(struct machine *machine, unsigned int cpu, bool cold);
 /* The host's monotonic clock, in nanoseconds. */
 uint64_t machine_host_ns(void);
-/* Bring their interrupt lines up to date with machine_now(). */
+/* Bring their interrupt lines up to date with machine_now(), for all vCPUs or only for that one. */
 void machine_update_devices(struct machine *machine);
+void machine_update_devices_of(struct machine *machine, unsigned int cpu);
 /* The counter never skips beyond this value, 292 years at 1 GHz: MACHINE-71. */
 #define MACHINE_TIME_END ((uint64_t)INT64_MAX)
-/* The virtual time at which one of them next changes by itself, or DEVICE_NEVER. */
+/*
+ * The virtual time at which one of them next changes by itself, or DEVICE_NEVER; and the same of
+ * what a vCPU has of its own, and of what is not a vCPU's.
+ */
 uint64_t machine_deadline(const struct machine *machine);
+uint64_t machine_deadline_of(const struct machine *machine, unsigned int cpu);
+uint64_t machine_deadline_of_devices(const struct machine *machine);
 /* Is a physical interrupt signalled to a vCPU? Not with a concurrent engine. */
 bool machine_signalled(const struct machine *machine, unsigned int cpu);
 /*
@@ -228,6 +247,29 @@ void machine_host_init(struct machine *machine);
 
 /* scheduler.c: run turns until there is a request. */
 void machine_schedule(struct machine *machine);
+
+/* clocks.c: has each vCPU a clock of its own? */
+bool machine_is_parallel(const struct machine *machine);
+/* The system counter as a vCPU knows it, and as it reads it now. */
+uint64_t machine_now_of(const struct machine *machine, unsigned int cpu);
+uint64_t machine_read_counter(struct machine *machine, unsigned int cpu);
+/* The virtual time that the whole machine has lived through. */
+uint64_t machine_time(const struct machine *machine);
+/* Something is signalled to a vCPU now. */
+void machine_woken(struct machine *machine, unsigned int cpu);
+/* vCPUs wait for each other: the next windows are short. */
+void machine_meet(struct machine *machine);
+/*
+ * The vCPU that is furthest behind of those that can execute in this window, -1: none. Its clock is
+ * where it begins.
+ */
+int machine_pick_behind(struct machine *machine);
+/* The operations that it may execute then. Opens the next window if the last one is over. */
+uint64_t machine_window_left(struct machine *machine, unsigned int cpu);
+/* All vCPUs have come to the end of the window, or wait. */
+void machine_close_window(struct machine *machine);
+/* Time has skipped to machine->elapsed for all. */
+void machine_set_clocks(struct machine *machine);
 
 /* machine_poll.c: input from outside. */
 /* Start the clock of --timeout, if it is not running. */

@@ -2,7 +2,8 @@
 /*
  * The scheduler: vCPUs take turns in the order of their indices. A turn is a number of operations,
  * and ends earlier at a timer's deadline, so that interrupts come at exactly the operation at which
- * they are due. When every vCPU waits, time skips to the next deadline.
+ * they are due. When every vCPU waits, time skips to the next deadline. With --time parallel
+ * clocks.c says whose turn is next, and for how long.
  */
 #include "base/assertion.h"
 #include "machine/machine_state.h"
@@ -83,6 +84,8 @@ static void schedule_wfe(struct machine *machine, unsigned int cpu)
 	vcpu->wfe = pc;
 	vcpu->awake = 0;
 	vcpu->wait = MACHINE_IN_WFE;
+	if (schedule_busy(machine))
+		machine_meet(machine);
 }
 
 static void schedule_skip(struct machine *machine, uint64_t until)
@@ -92,6 +95,7 @@ static void schedule_skip(struct machine *machine, uint64_t until)
 	vspe_assert_of(until >= machine->elapsed, until, machine->elapsed);
 	machine->stats.idle += until - machine->elapsed;
 	machine->elapsed = until;
+	machine_set_clocks(machine);
 	if (++machine->idle_turns >= MACHINE_POLL_SKIPS)
 		machine->poll_due = machine->elapsed;
 	machine_update_devices(machine);
@@ -128,6 +132,7 @@ static void schedule_start(struct machine *machine, unsigned int cpu, uint64_t e
 {
 	machine->vcpu[cpu].parked = false;
 	machine->vcpu[cpu].wfe = UINT64_MAX;
+	machine->vcpu[cpu].clock = machine->elapsed;
 	machine_reset_devices_of(machine, cpu, cold);
 	machine->config.choices.engine->vcpu_reset(machine->vcpu[cpu].engine, entry, context);
 }
@@ -247,6 +252,7 @@ static void schedule_run(struct machine *machine, unsigned int cpu)
 	done = engine->vcpu_ops(vcpu) - machine->run_start;
 	vspe_assert_of(done <= most, done, most);
 	machine->elapsed += done;
+	machine->vcpu[cpu].clock = machine->elapsed;
 	machine->operations += done;
 	machine->vcpu[cpu].awake += done;
 	machine->running = -1;
@@ -257,7 +263,10 @@ static void schedule_run(struct machine *machine, unsigned int cpu)
 		machine->turn = turn - done;
 		return;
 	}
-	machine_update_devices(machine);
+	if (machine_is_parallel(machine))
+		machine_update_devices_of(machine, cpu);
+	else
+		machine_update_devices(machine);
 	if (schedule_exit(machine, cpu, &exit) && !machine->turn_over)
 		machine->turn = turn - done;
 }
@@ -269,17 +278,39 @@ static uint64_t turn_of(const struct machine *machine)
 	return machine->contended > 0 ? TURN_CONTENDED : TURN_SHARED;
 }
 
-static void schedule_turn(struct machine *machine, unsigned int cpu)
+/* The operations of the next turn. */
+static uint64_t turn_left(struct machine *machine)
 {
 	const uint64_t turn = turn_of(machine);
 	const uint64_t left = machine_deadline(machine) - machine->elapsed;
 
 	if (machine->contended > 0)
 		machine->contended--;
+	return left < turn ? left : turn;
+}
+
+static void schedule_turn(struct machine *machine, unsigned int cpu)
+{
 	schedule_wake(machine, cpu);
 	machine->last = cpu;
-	machine->turn = left < turn ? left : turn;
+	machine->turn = machine_is_parallel(machine) ? machine_window_left(machine, cpu)
+						     : turn_left(machine);
 	schedule_run(machine, cpu);
+}
+
+/* The vCPU whose turn is next, or -1: none can execute, or none in this window. */
+static int schedule_next(struct machine *machine)
+{
+	int cpu;
+
+	if (!machine_is_parallel(machine))
+		return schedule_pick(machine);
+	cpu = machine_pick_behind(machine);
+	if (cpu < 0) {
+		machine_close_window(machine);
+		cpu = schedule_pick(machine);
+	}
+	return cpu;
 }
 
 /*
@@ -319,7 +350,7 @@ void machine_schedule(struct machine *machine)
 			machine_poll(machine, MACHINE_SITE_TURN, 0);
 		if (machine->request != MACHINE_GO_ON)
 			break;
-		cpu = schedule_pick(machine);
+		cpu = schedule_next(machine);
 		if (cpu < 0) {
 			schedule_idle(machine);
 			continue;

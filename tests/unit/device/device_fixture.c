@@ -45,6 +45,13 @@ static uint64_t host_get_now(void *ctx)
 	return host_now;
 }
 
+static uint64_t host_read_counter(void *ctx, unsigned int cpu)
+{
+	(void)ctx;
+	cr_assert_lt(cpu, host_config.choices.cpus);
+	return host_now;
+}
+
 static void host_reschedule(void *ctx, unsigned int cpu)
 {
 	(void)ctx;
@@ -77,6 +84,7 @@ const struct device_host host_callbacks = {
 	.set_line = host_set_line,
 	.set_input = host_set_input,
 	.now = host_get_now,
+	.read_counter = host_read_counter,
 	.reschedule = host_reschedule,
 	.transmit = host_transmit,
 	.memory = host_memory,

@@ -114,6 +114,10 @@ static void disturb(struct device *device, uint64_t *random)
 			type->update(device, host_now);
 		if (type->deadline)
 			cr_assert_gt(type->deadline(device, host_now), host_now);
+		if (type->update_cpu)
+			type->update_cpu(device, cpu, host_now);
+		if (type->deadline_cpu)
+			cr_assert_gt(type->deadline_cpu(device, cpu, host_now), host_now);
 		break;
 	case 3:
 		if (type->reset_cpu && draw(random) % 16 == 0)

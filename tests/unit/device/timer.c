@@ -51,13 +51,13 @@ static void set(uint32_t reg, uint64_t now, uint64_t value)
 
 static bool level(unsigned int intid, uint64_t now)
 {
-	device_timer.update(timer, now);
+	device_timer.update_cpu(timer, 0, now);
 	return host_line[0][intid];
 }
 
 static uint64_t deadline(uint64_t now)
 {
-	return device_timer.deadline(timer, now);
+	return device_timer.deadline_cpu(timer, 0, now);
 }
 
 static void setup(void)
