@@ -50,11 +50,15 @@ uint64_t machine_now_of(const struct machine *machine, unsigned int cpu)
 uint64_t machine_read_counter(struct machine *machine, unsigned int cpu)
 {
 	struct machine_vcpu *vcpu = &machine->vcpu[cpu];
+	uint64_t now;
 
 	if (!machine_is_parallel(machine))
 		return machine_now(machine);
-	vcpu->seen = later_of(machine->seen, machine_now_of(machine, cpu));
+	now = machine_now_of(machine, cpu);
+	vcpu->seen = later_of(machine->seen, now);
 	machine->seen = vcpu->seen;
+	if (vcpu->seen > now)
+		machine_end_turn(machine, cpu); /* its timers may be due */
 	return vcpu->seen;
 }
 
