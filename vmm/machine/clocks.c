@@ -2,15 +2,15 @@
 /*
  * --time parallel: the vCPUs execute one after the other, but in the guest's time at once. Each has
  * a clock, which its own operations advance. Time goes by in windows, and all vCPUs come to the end
- * of a window before any goes on. Of those that can execute, the one that is furthest behind has
- * the next turn, until the window ends or one of its timers is due.
+ * of a window before any goes on. Of those that can execute, the one with the lowest clock has the
+ * next turn, until the window ends or one of its timers is due.
  *
  * For example, in the window from 0 to 16384 vCPU 0 executes 16384 operations. Then vCPU 1 begins
  * at 0. At 3000 it sends vCPU 2, which sleeps, an interrupt, so that vCPU 2 begins at 3000. Then
  * the counter is 16384 for all three.
  *
- * The counter of one vCPU never lags behind what another one has read before: software relies on
- * that order (Arm ARM, D12.1.2). In the example vCPU 1 reads 9000 at 3000 if vCPU 0 has read 9000,
+ * No vCPU reads less of the counter than another one has read before: software relies on that order
+ * (Arm ARM, D12.1.2). In the example vCPU 1 reads 9000 at 3000 if vCPU 0 has read 9000,
  * until it gets there itself. Timers agree with what their vCPU has read.
  *
  * Where vCPUs meet, windows are short: what one does for the other is seen only when the other has
@@ -113,8 +113,8 @@ static uint64_t ready_at(const struct machine *machine, unsigned int cpu)
 	return at < machine->window ? at : DEVICE_NEVER;
 }
 
-/* In the order of their indices after the last one: the first of those that are furthest behind. */
-static unsigned int find_behind(const struct machine *machine, uint64_t *at)
+/* The first one with the lowest clock, in the order of their indices after the last one. */
+static unsigned int find_lowest(const struct machine *machine, uint64_t *at)
 {
 	unsigned int found = 0;
 
@@ -131,11 +131,11 @@ static unsigned int find_behind(const struct machine *machine, uint64_t *at)
 	return found;
 }
 
-int machine_pick_behind(struct machine *machine)
+int machine_pick_lowest(struct machine *machine)
 {
 	for (;;) {
 		uint64_t at;
-		const unsigned int cpu = find_behind(machine, &at);
+		const unsigned int cpu = find_lowest(machine, &at);
 		struct machine_vcpu *vcpu = &machine->vcpu[cpu];
 
 		if (at == DEVICE_NEVER)

@@ -161,7 +161,7 @@ void machine_reset_devices_of(struct machine *machine, unsigned int cpu, bool co
 		machine_update_devices(machine);
 }
 
-/* Their lines, and those that so many vCPUs from the first one have of their own. */
+/* Their lines, and those in the PEs of so many vCPUs from the first one. */
 static void update(struct machine *machine, unsigned int first, unsigned int cpus)
 {
 	const bool concurrent = machine->config.choices.engine->concurrent;

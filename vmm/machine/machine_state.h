@@ -224,7 +224,7 @@ void machine_update_devices_of(struct machine *machine, unsigned int cpu);
 #define MACHINE_TIME_END ((uint64_t)INT64_MAX)
 /*
  * The virtual time at which one of them next changes by itself, or DEVICE_NEVER; and the same of
- * what a vCPU has of its own, and of what is not a vCPU's.
+ * what is in a vCPU's PE, and of what is in none.
  */
 uint64_t machine_deadline(const struct machine *machine);
 uint64_t machine_deadline_of(const struct machine *machine, unsigned int cpu);
@@ -248,7 +248,7 @@ void machine_host_init(struct machine *machine);
 /* scheduler.c: run turns until there is a request. */
 void machine_schedule(struct machine *machine);
 
-/* clocks.c: has each vCPU a clock of its own? */
+/* clocks.c: has each vCPU its own clock? */
 bool machine_is_parallel(const struct machine *machine);
 /* The system counter as a vCPU knows it, and as it reads it now. */
 uint64_t machine_now_of(const struct machine *machine, unsigned int cpu);
@@ -260,10 +260,10 @@ void machine_woken(struct machine *machine, unsigned int cpu);
 /* vCPUs wait for each other: the next windows are short. */
 void machine_meet(struct machine *machine);
 /*
- * The vCPU that is furthest behind of those that can execute in this window, -1: none. Its clock is
- * where it begins.
+ * The vCPU with the lowest clock of those that can execute in this window, -1: none. It begins at
+ * that clock.
  */
-int machine_pick_behind(struct machine *machine);
+int machine_pick_lowest(struct machine *machine);
 /* The operations that it may execute then. Opens the next window if the last one is over. */
 uint64_t machine_window_left(struct machine *machine, unsigned int cpu);
 /* All vCPUs have come to the end of the window, or wait. */

@@ -305,7 +305,7 @@ static int schedule_next(struct machine *machine)
 
 	if (!machine_is_parallel(machine))
 		return schedule_pick(machine);
-	cpu = machine_pick_behind(machine);
+	cpu = machine_pick_lowest(machine);
 	if (cpu < 0) {
 		machine_close_window(machine);
 		cpu = schedule_pick(machine);

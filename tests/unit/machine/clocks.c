@@ -95,8 +95,8 @@ Test(clocks, no_vcpu_is_more_than_a_window_ahead)
 	machine_destroy(machine);
 }
 
-/* What any vCPU has read and told the others, and how often another one read it. */
-static uint64_t told, agreed;
+/* What any vCPU has read last, and how often another one then read the same. */
+static uint64_t latest, agreed;
 
 static int guest_reads(struct engine_vcpu *vcpu)
 {
@@ -110,18 +110,18 @@ static int guest_reads(struct engine_vcpu *vcpu)
 	if (vcpu->step * 7919 % (300 + 100 * vcpu->index) >= 3)
 		return GO_ON;
 	now = read_sysreg(vcpu, vcpu->step % 2 ? CNTPCT : CNTVCT);
-	cr_assert_geq(now, told, "vCPU %u at its operation %llu", vcpu->index,
+	cr_assert_geq(now, latest, "vCPU %u at its operation %llu", vcpu->index,
 		      (unsigned long long)vcpu->ops);
-	agreed += now == told;
-	told = now;
+	agreed += now == latest;
+	latest = now;
 	return GO_ON;
 }
 
 Test(clocks, no_vcpu_reads_less_than_another_has_read)
 {
-	told = agreed = 0;
+	latest = agreed = 0;
 	cr_assert_eq(run_window(3, WINDOW, guest_reads), MACHINE_POWER_OFF, "%s", why);
-	cr_expect_gt(agreed, 0, "one that was behind");
+	cr_expect_gt(agreed, 0, "one that waited");
 	machine_destroy(machine);
 }
 
@@ -164,7 +164,7 @@ Test(clocks, a_timer_is_due_at_its_own_vcpus_time)
 	machine_destroy(machine);
 }
 
-/* The timer is due when its vCPU has read so, which may be behind what the others have read. */
+/* The timer is due when its vCPU has read so, which may be more than its operations. */
 static int guest_agrees(struct engine_vcpu *vcpu)
 {
 	static uint64_t due[MOST], both[2];
