@@ -409,6 +409,7 @@ static int machine_reset(struct machine *machine)
 	machine->elapsed = machine->window = machine->seen = 0;
 	machine->turn = 0;
 	machine->contended = machine->meeting = 0;
+	machine_awake(machine);
 	machine->poll_due = 0;
 	if (machine_reset_ram(machine) < 0) {
 		(void)snprintf(machine->why, sizeof(machine->why),

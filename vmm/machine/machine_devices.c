@@ -70,6 +70,7 @@ static void devices_transmit(void *ctx, uint8_t byte)
 {
 	struct machine *machine = ctx;
 
+	machine_awake(machine);
 	machine->config.console.put(machine->config.console.ctx, byte);
 }
 

@@ -73,6 +73,7 @@ static void take_input(struct machine *machine, int timeout_ms)
 				    replays ? 0 : ops->room(device), &got));
 	if (got == 0)
 		return;
+	machine_awake(machine);
 	machine_recorded(machine, MACHINE_OUTSIDE_INPUT, machine->site, 0, bytes, got);
 	ops->receive(device, bytes, got);
 }

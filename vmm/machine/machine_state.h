@@ -128,7 +128,10 @@ struct machine {
 	uint64_t power_on; /* machine_host_ns() then: device time of a concurrent engine */
 	struct machine_recording *recording; /* of input from outside, or NULL */
 	enum machine_site site;		     /* ... of the current check */
-	int64_t owed; /* --realtime: ns of idle time that the host still has to wait */
+	int64_t owed; /* ns of idle time that the host still has to wait */
+	struct {
+		uint64_t elapsed, operations;
+	} awake; /* when the guest last did anything: scheduler.c */
 
 	/*
 	 * With a concurrent engine: protects the devices, the console, the counts and what follows.
@@ -245,6 +248,13 @@ void machine_set_line(struct machine *machine, unsigned int cpu, unsigned int in
 /* machine_host.c: the callbacks of the engine. */
 void machine_host_init(struct machine *machine);
 
+/* The guest does something, so that its time need not be the host's. */
+static inline void machine_awake(struct machine *machine)
+{
+	machine->awake.elapsed = machine->elapsed;
+	machine->awake.operations = machine->operations;
+}
+
 /* scheduler.c: run turns until there is a request. */
 void machine_schedule(struct machine *machine);
 
@@ -279,7 +289,7 @@ void machine_poll(struct machine *machine, enum machine_site site, int timeout_m
 /* May console input come? */
 bool machine_input_open(const struct machine *machine);
 /*
- * --realtime: wait until the host's clock has caught up with virtual time until. Returns the
+ * Wait until the host's clock has caught up with virtual time until. Returns the
  * virtual time then, which is less if something arrived from outside.
  */
 uint64_t machine_wait(struct machine *machine, uint64_t until);

@@ -13,6 +13,7 @@ char output[256];
 size_t output_count;
 const char *input;
 unsigned int waits;
+uint64_t waited_ms;
 
 static void fake_put(void *ctx, uint8_t byte)
 {
@@ -25,6 +26,7 @@ static enum machine_console_event fake_poll(void *ctx, int timeout_ms, uint8_t *
 {
 	(void)ctx;
 	*got = 0;
+	waited_ms += timeout_ms > 0 ? (uint64_t)timeout_ms : 0;
 	if (timeout_ms == 0 || !input || !*input || room == 0)
 		return MACHINE_CONSOLE_NONE;
 	waits++;

@@ -25,6 +25,7 @@ extern char output[256];
 extern size_t output_count;
 extern const char *input;
 extern unsigned int waits; /* that got input */
+extern uint64_t waited_ms; /* that the machine asked for, in all */
 
 /* The machine that ran last, and how it went. */
 extern struct machine *machine;

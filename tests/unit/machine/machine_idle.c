@@ -50,6 +50,48 @@ Test(machine_idle, a_timer_wakes_one_that_is_parked_in_wfe)
 	machine_destroy(machine);
 }
 
+/* Only the ticks of a kernel, once in ten seconds of its time. */
+#define DAY UINT64_C(86400000000000)
+
+static uint64_t tick, day_ends;
+static bool prints;
+
+static int guest_ticks(struct engine_vcpu *vcpu)
+{
+	const uint64_t now = read_sysreg(vcpu, CNTVCT);
+
+	if (vcpu->step == 0)
+		open_gic(vcpu);
+	if (now > day_ends + 100000000)
+		return power_off(vcpu);
+	if (prints && now > DAY / 2 && now < DAY / 2 + 2 * tick)
+		write_mmio(vcpu, UART, '.');
+	write_sysreg(vcpu, CNTV_CVAL, now + (now > day_ends ? 1000000 : tick));
+	write_sysreg(vcpu, CNTV_CTL, 1);
+	return ENGINE_EXIT_WFI;
+}
+
+Test(machine_idle, a_guest_that_sleeps_for_a_day_then_has_the_hosts_time)
+{
+	tick = UINT64_C(10000000000);
+	day_ends = DAY + tick;
+	prints = false;
+	cr_assert_eq(run(1, guest_ticks), MACHINE_POWER_OFF, "%s", why);
+	cr_expect_gt(waited_ms, 0);
+	machine_destroy(machine);
+}
+
+/* It does if it says something now and then: it is not asleep after a day and a half. */
+Test(machine_idle, a_guest_that_prints_is_awake)
+{
+	tick = UINT64_C(1000000000000);
+	day_ends = DAY + DAY / 4;
+	prints = true;
+	cr_assert_eq(run(1, guest_ticks), MACHINE_POWER_OFF, "%s", why);
+	cr_expect_eq(waited_ms, 0);
+	machine_destroy(machine);
+}
+
 /* It waits for a timer at the end of what a counter can count. */
 static int guest_waits_too_long(struct engine_vcpu *vcpu)
 {
