@@ -54,7 +54,7 @@ words() { paste -s -d ' ' "$work/out"; }
 fake 11.1.0 good
 check "QEMU's exit code is vspe's" exits 7 start --spe v1p4,no-lds,eft,fpf,maxsize=128 --seed 5 --stats -kernel K -smp 2
 check "the plugin's words" has out './plugin,,so,spe=v1p4,lds=off,eft=on,fpf=on,maxsize=128,seed=5,stats=on,ram=0x40000000-0x60000000'
-check "a machine and a CPU, if none are given" test "$(words | cut -d ' ' -f 1-8)" = "-machine virt,gic-version=3 -cpu max -kernel K -smp 2"
+check "a machine and a CPU, if none are given" test "$(words | cut -d ' ' -f 1-8)" = "-machine virt,gic-version=3 -cpu max,pauth-impdef=on -kernel K -smp 2"
 check "the device tree has SPE" test "$(fdtget given /spe-pmu compatible) $(fdtget given /spe-pmu interrupts)" = \
 	"arm,statistical-profiling-extension-v1 1 5 4"
 exits 7 start -- -M sbsa-ref -cpu neoverse-n1
@@ -71,7 +71,7 @@ exits 7 start -bios F -machine virt,acpi=off
 check "... and not, if it has it" test ! -s err
 rm -f given
 check "--dry-run starts nothing" exits 0 start -n -kernel "a b's"
-check "... and prints the command" has out "./fake -machine virt,gic-version=3 -cpu max -kernel 'a b'\\''s' -dtb vspe.dtb -plugin ./plugin,,so,ram="
+check "... and prints the command" has out "./fake -machine virt,gic-version=3 -cpu max,pauth-impdef=on -kernel 'a b'\\''s' -dtb vspe.dtb -plugin ./plugin,,so,ram="
 cp out pasted
 check "... for a shell, which has QEMU's exit code" exits 7 env PATH="$(dirname "$vspe"):$PATH" sh ./pasted
 check "... and starts QEMU with SPE" test "$(words | cut -d ' ' -f 5-7) $(fdtget given /spe-pmu compatible)" = "-kernel a b's arm,statistical-profiling-extension-v1"
