@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # tests/linux/c2c.sh VSPE SHARED: perf c2c of Debian 12, in its kernel on two vCPUs, names the line that the two threads
 # of SHARED (shared.S) share, and names none where each has a separate line. vspe report agrees, with as many loads.
+# perf also names a lock and what it protects, and what a producer and a consumer share.
 set -u
 vspe=$1
 program=$2
@@ -18,6 +19,10 @@ cp "$work/out" "$work/perf"
 check "it names the line of two threads" has perf '^together [1-9][0-9]+ peer loads$'
 check "... and none where they are apart" has perf '^apart $'
 check "... and with jitter that of a loop which divides the interval" has perf '^jitter [1-9][0-9]* peer loads$'
+for way in lock pass; do
+	check "$way: perf names the line of the gate" has perf "^$way 0x412200 [1-9][0-9]* peer loads\$"
+	check "$way: ... and that of the cells" has perf "^$way [1-9][0-9]* peer loads\$"
+done
 mkdir -p "$work/root/root" && cp "$program" "$work/root/root/shared"
 for profile in together jitter; do
 	check "$profile: vspe report" exits 0 "$vspe" report --symfs "$work/root" --by sharing "$work/$profile"

@@ -4,8 +4,12 @@
  * the cells are in one cache line, or with one argument in two lines far apart. A round has six
  * operations. With two arguments it has five, which divide perf's default interval (1025 on a
  * Neoverse core), so each sample is of the same operation (docs/linux-guest.md).
+ *
+ * With three arguments both count under a lock, and with four the first produces numbers that the
+ * second one consumes, a cell and its flag at a time.
  */
 	.equ	ROUNDS, 300000
+	.equ	FEWER, 20000		// numbers: each waits for the other thread
 	.equ	SAME, 8			// bytes from the first cell to the second
 	.equ	APART, 256
 	.equ	THREAD, 0x00050f00	// CLONE_VM, FS, FILES, SIGHAND, THREAD and SYSVSEM
@@ -53,8 +57,14 @@ wait:	mov	x8, #124		// sched_yield
 	cbz	x1, wait
 	mov	x1, #ROUNDS & 0xffff
 	movk	x1, #ROUNDS >> 16, lsl #16
+	adrp	x26, gate
+	add	x26, x26, :lo12:gate
 	cmp	x19, #3
 	b.eq	five
+	cmp	x19, #4
+	b.eq	lock
+	cmp	x19, #5
+	b.eq	pass
 six:	ldr	x3, [x22]
 	add	x3, x3, #1
 	str	x3, [x22]
@@ -67,6 +77,35 @@ five:	ldr	x3, [x22]
 	str	x3, [x22]
 	subs	x1, x1, #1
 	b.ne	five
+	b	done
+lock:	ldaxr	w3, [x26]
+	cbnz	w3, lock
+	stxr	w3, w1, [x26]		// the rounds that are left: not 0
+	cbnz	w3, lock
+	ldr	x3, [x22]
+	add	x3, x3, #1
+	str	x3, [x22]
+	stlr	wzr, [x26]
+	subs	x1, x1, #1
+	b.ne	lock
+	b	done
+pass:	mov	x1, #FEWER
+	cmp	x24, #1
+	b.ne	take
+put:	ldar	w3, [x26]
+	cbnz	w3, put
+	str	x1, [x22]
+	stlr	w1, [x26]
+	subs	x1, x1, #1
+	b.ne	put
+	b	done
+take:	ldar	w3, [x26]
+	cbz	w3, take
+	ldr	x3, [x22, #-SAME]	// the first cell
+	add	x4, x4, x3
+	stlr	wzr, [x26]
+	subs	x1, x1, #1
+	b.ne	take
 done:	mov	x1, #2
 	stlr	x1, [x23]
 rest:	mov	x8, #124
@@ -86,6 +125,9 @@ stack_end:
 	.type	cells, %object
 	.size	cells, 512
 cells:	.skip	512
+	.type	gate, %object
+	.size	gate, 128
+gate:	.skip	128
 	.type	ready, %object
 	.size	ready, 256
 ready:	.skip	256
