@@ -2,8 +2,7 @@
 /* Complex numbers of SVE2 whose parts are integers: see long.def. float_sum.c has the others. */
 #include "soft/sve/sve.h"
 
-/* *plus or, where negative has a bit for it, *minus: of the even elements bit 0, of the odd bit 1.
- */
+/* *plus, or *minus where negative has a bit: 0 of the even elements, 1 of the odd ones. */
 static void choose(union soft_vector *d, const union soft_vector *plus,
 		   const union soft_vector *minus, unsigned int size, unsigned int negative)
 {

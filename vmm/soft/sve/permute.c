@@ -96,8 +96,7 @@ void soft_sve_unpack(struct soft_cpu *cpu, const struct soft_op *op)
 	soft_sve_put_whole(cpu, f.zd, &r);
 }
 
-/* Elements of Zn and, if pair, of the register after it, by numbers in Zm; others are those of *r.
- */
+/* Elements of Zn, and of the register after it if pair, by numbers in Zm. Others stay in *r. */
 static void table(struct soft_cpu *cpu, const struct soft_op *op, union soft_whole *r, bool pair)
 {
 	const unsigned int size = soft_sve_size(op), count = (unsigned int)cpu->vl >> size;

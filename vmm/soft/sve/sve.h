@@ -150,12 +150,12 @@ static inline struct soft_sve_shift soft_sve_shift(uint32_t word, bool left)
 	return soft_sve_shift_of(f.tszh << 2 | f.tszl, f.imm3, left);
 }
 
-/* Pairs of neighbours, apart: those of *n are the even ones of both results, those of *m the odd.
- */
+/* Pairs of neighbours, apart: those of *n at even places of both results, those of *m at odd. */
 static inline void soft_sve_neighbours(const union soft_vector *n, const union soft_vector *m,
 				       unsigned int size, union soft_vector *first,
 				       union soft_vector *second)
 {
+	*first = *second = *n;
 	for (unsigned int i = 0; i < 16u >> size; i++) {
 		const union soft_vector *from = i & 1 ? m : n;
 
