@@ -48,7 +48,7 @@ Test(core_sve2, narrow_unsigned_doublewords)
 	};
 
 	for (size_t i = 0; i < 2 * ARRAY_SIZE(rows); i++) {
-		struct core_machine *m = sve_machine(i & 1, SOFT_ISA_ALL);
+		struct core_machine *m = sve_machine(SOFT_JIT && i & 1, SOFT_ISA_ALL);
 		const uint64_t to = rows[i / 2].to;
 		union soft_vector *d = &cpu_of(m)->z[0][0];
 
@@ -78,7 +78,7 @@ Test(core_sve2, conflicts_of_less_than_an_element)
 	static const uint16_t lowest[] = {0, 1, 0x101};
 
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
-		struct core_machine *m = sve_machine(i & 1, SOFT_ISA_ALL);
+		struct core_machine *m = sve_machine(SOFT_JIT && i & 1, SOFT_ISA_ALL);
 		const unsigned int wants[] = {rows[i].read_write, rows[i].write_read};
 
 		core_set(m, 0, 0x1000);
