@@ -199,7 +199,7 @@ Test(isa, words)
 	cr_assert_eq(soft_isa_of_core("kunpeng920") & SOFT_ISA(LRCPC), 0);
 }
 
-/* As their Technical Reference Manuals have ID_AA64ZFR0_EL1, with cryptography. */
+/* As QEMU's models of V1 and N2 have ID_AA64ZFR0_EL1, with cryptography; V2's is as N2's. */
 Test(isa, vectors_of_cores)
 {
 	static const struct {
