@@ -116,6 +116,12 @@ static inline const char *a64_name(const struct a64_insn *insn)
 	return a64_names + insn->name;
 }
 
+/* Is it an instruction of SVE, SVE2 or what came with them? */
+static inline bool a64_is_sve(const struct a64_insn *insn)
+{
+	return insn->group == A64_GROUP_SVE || insn->group == A64_GROUP_SVE2;
+}
+
 /*
  * The bit mask of a logical immediate (Arm ARM, DecodeBitMasks with immediate TRUE). n, immr and
  * imms are the fields of the instruction, sf chooses 64 bits. false and *value unchanged if the

@@ -386,7 +386,8 @@ def role_of_vector(row, name):
     """The same of a field of SVE."""
     if name == "zt":
         return VECTOR | (WRITES if row.facts["class"] in LOADS else READS)
-    return SVE[name] | (0 if name in ("xn", "xm") else VECTOR)
+    keeps = READS if name == "zd" and "keeps" in row.flags else 0
+    return SVE[name] | keeps | (0 if name in ("xn", "xm") else VECTOR)
 
 
 def registers_of(row):

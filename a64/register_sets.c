@@ -29,7 +29,7 @@ static void add_post_index(uint32_t word, struct a64_register_sets *r)
 	r->reads |= set_of(0, f.rm);
 }
 
-/* FEAT_PAuth: registers that no field names. */
+/* Registers that no field names: of FEAT_PAuth, and the second one of a pair of vectors. */
 static void add_implicit(unsigned int id, uint32_t word, struct a64_register_sets *r)
 {
 	const uint64_t lr = A64_SET_X(30);
@@ -49,6 +49,9 @@ static void add_implicit(unsigned int id, uint32_t word, struct a64_register_set
 	case A64_SME_REST: /* MOVT has a general register, others SVE's */
 		r->writes = UINT64_MAX;
 		break;
+	case A64_EXT_Z_ZI_CON:
+	case A64_SPLICE_Z_P_ZZ_CON:
+	case A64_TBL_Z_ZZ_2: r->reads |= A64_SET_V((a64_zn(word) + 1) % 32); break;
 	case A64_PACIA171615:
 	case A64_PACIB171615:
 	case A64_AUTIA171615:

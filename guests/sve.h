@@ -18,6 +18,7 @@
 #define ZCR_EL1	  S3_0_C1_C2_0
 #define ZCR_EL2	  S3_4_C1_C2_0
 #define CPACR_EL1 S3_0_C1_C0_2
+#define ID_ZFR0	  S3_0_C0_C4_4
 
 #define CPACR_ZEN(n)  ((uint64_t)(n) << 16)
 #define CPACR_FPEN(n) ((uint64_t)(n) << 20)
@@ -62,11 +63,12 @@ extern const char user_length[], user_zcr[];
 
 /*
  * Skip functions: NULL, or why there is no SVE; no SVE that main shares with EL0; ... no SPE, or
- * hardly a sample as most of them collide.
+ * hardly a sample as most of them collide; ... no SVE2.
  */
 const char *needs_sve(void);
 const char *needs_sve_el0(void);
 const char *needs_sve_spe(void);
+const char *needs_sve2_spe(void);
 
 /* The lengths that there are, in bytes, ascending; 0 after the last. And use one, by ZCR_EL1. */
 extern unsigned int sve_lengths[17];
@@ -78,11 +80,13 @@ void sve_allow(uint64_t cpacr);
 /* sve_samples.c, sve_addresses.c */
 void sve_samples_init(void);
 void test_types(void);
+void test_sve2_types(void);
 void test_predicate_events(void);
 void test_events_set(void);
 void test_events_clear(void);
 void test_contiguous(void);
 void test_gathers(void);
+void test_sve2_gathers(void);
 void test_first_fault(void);
 void test_trapped(void);
 void test_loads_and_stores(void);

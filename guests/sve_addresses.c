@@ -15,7 +15,7 @@
 #define STRIDE	     40 /* bytes from one element of a gather to the next ... */
 #define FIRST	     16 /* ... from the first on */
 #define INDEX	     5	/* of ld1d_indexed */
-#define TO_VECTOR    8	/* of gather_vector: its offset */
+#define TO_VECTOR    8	/* the offset of gather_vector, and X3 of SVE2's gathers */
 
 #define ELEMENTS_MAX LENGTH_MAX
 
@@ -232,11 +232,21 @@ static void check_gather(const struct gather *g)
 	const unsigned int count = (unsigned int)sve_length() / g->lane;
 
 	state->x2 = data;
+	state->x3 = TO_VECTOR;
 	set_vector(g);
 	check_all(g, count);
 	check_one(g, count, 0);
 	check_one(g, count, count - 1);
 	check_inactive(g, count);
+}
+
+static void check_gathers(const struct gather *rows, unsigned int rows_count)
+{
+	for (unsigned int n = 0; sve_lengths[n]; n++) {
+		sve_use_length(sve_lengths[n]);
+		for (unsigned int i = 0; i < rows_count; i++)
+			check_gather(&rows[i]);
+	}
 }
 
 void test_gathers(void)
@@ -248,11 +258,18 @@ void test_gathers(void)
 		{SVE_LOOP(ldff1d_gather), 8, 1},
 	};
 
-	for (unsigned int n = 0; sve_lengths[n]; n++) {
-		sve_use_length(sve_lengths[n]);
-		for (unsigned int i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
-			check_gather(&rows[i]);
-	}
+	check_gathers(rows, sizeof(rows) / sizeof(rows[0]));
+}
+
+void test_sve2_gathers(void)
+{
+	const struct gather rows[] = {
+		{SVE_LOOP(ldnt1d), 8, 0},
+		{SVE_LOOP(ldnt1sw), 8, 0},
+		{SVE_LOOP(stnt1d), 8, 0},
+	};
+
+	check_gathers(rows, sizeof(rows) / sizeof(rows[0]));
 }
 
 /*

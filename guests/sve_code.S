@@ -81,6 +81,17 @@ user_\name\()_at:
 	loop	scatter, st1d {z0.d}, p0, [x2, z1.d]
 	loop	scatter_words, st1w {z0.s}, p0, [x2, z1.s, sxtw]
 
+	/* SVE2, which the assembler may not know */
+	loop	sqadd, .inst 0x44d88040		/* sqadd z0.d, p0/m, z0.d, z2.d */
+	loop	saddlb, .inst 0x45c30040	/* saddlb z0.d, z2.s, z3.s */
+	loop	match, .inst 0x45238043		/* match p3.b, p0/z, z2.b, z3.b */
+	loop	histcnt, .inst 0x45e3c040	/* histcnt z0.d, p0/z, z2.d, z3.d */
+	loop	fmlalb, .inst 0x64a38040	/* fmlalb of z2 and z3, to z0 */
+	loop	flogb, .inst 0x651ea040		/* flogb z0.d, p0/m, z2.d */
+	loop	ldnt1d, .inst 0xc583c020	/* ldnt1d {z0.d}, p0/z, [z1.d, x3] */
+	loop	ldnt1sw, .inst 0xc5038020	/* ldnt1sw {z0.d}, p0/z, [z1.d, x3] */
+	loop	stnt1d, .inst 0xe5832020	/* stnt1d {z0.d}, p0, [z1.d, x3] */
+
 	begin_loop predicates
 	add	z4.d, p0/m, z4.d, z2.d
 	add	z5.d, p1/m, z5.d, z2.d

@@ -42,6 +42,14 @@ const char *needs_sve_spe(void)
 	return needs_too(why, !few_samples, "most samples collide: PMBSR_EL1.COLL");
 }
 
+const char *needs_sve2_spe(void)
+{
+	const char *why = needs_sve_spe();
+
+	return needs_too(why, why || field(read_sysreg(ID_ZFR0), 3, 0),
+			 "no SVE2: ID_AA64ZFR0_EL1.SVEver is 0");
+}
+
 unsigned int sve_events_bytes(void)
 {
 	return events_bytes;

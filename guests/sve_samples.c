@@ -6,6 +6,7 @@
 #include "arch.h"
 #include "boot.h"
 #include "exception.h"
+#include "string.h"
 #include "sve_profile.h"
 #include "tap.h"
 
@@ -78,12 +79,27 @@ static void check_types(const char *name, uintptr_t at, unsigned int count, stru
 	      right, there, other);
 }
 
+/* Of a loop of the instruction. */
+struct typed {
+	struct sve_loop loop;
+	struct sve_type type;
+};
+
+static void check_all_types(const struct typed *rows, unsigned int count)
+{
+	for (unsigned int n = 0; sve_lengths[n]; n++) {
+		sve_use_length(sve_lengths[n]);
+		state->x2 = data;
+		predicate_fill(0, 1);
+		for (unsigned int i = 0; i < count; i++)
+			check_types(rows[i].loop.name, rows[i].loop.at,
+				    sve_profile(rows[i].loop.run, TURNS, NULL), rows[i].type);
+	}
+}
+
 void test_types(void)
 {
-	const struct {
-		struct sve_loop loop;
-		struct sve_type type;
-	} rows[] = {
+	const struct typed rows[] = {
 		{SVE_LOOP(add), {.fp = false}},
 		{SVE_LOOP(add_predicated), {.predicated = true}},
 		{SVE_LOOP(add_bytes), {.predicated = true}},
@@ -98,14 +114,21 @@ void test_types(void)
 		 {.memory = true, .store = true, .predicated = true, .gather = true}},
 	};
 
-	for (unsigned int n = 0; sve_lengths[n]; n++) {
-		sve_use_length(sve_lengths[n]);
-		state->x2 = data;
-		predicate_fill(0, 1);
-		for (unsigned int i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
-			check_types(rows[i].loop.name, rows[i].loop.at,
-				    sve_profile(rows[i].loop.run, TURNS, NULL), rows[i].type);
-	}
+	check_all_types(rows, sizeof(rows) / sizeof(rows[0]));
+}
+
+void test_sve2_types(void)
+{
+	const struct typed rows[] = {
+		{SVE_LOOP(saddlb), {.fp = false}},
+		{SVE_LOOP(sqadd), {.predicated = true}},
+		{SVE_LOOP(match), {.fp = false}},
+		{SVE_LOOP(histcnt), {.predicated = true}},
+		{SVE_LOOP(fmlalb), {.fp = true}},
+		{SVE_LOOP(flogb), {.predicated = true, .fp = true}},
+	};
+
+	check_all_types(rows, sizeof(rows) / sizeof(rows[0]));
 }
 
 static void check_events(const struct sve_loop *loop, uint64_t want, const char *what)
@@ -210,6 +233,7 @@ static void check_predicate_filter(struct sve_filter filter, uint32_t want)
 		       PREDICATES_COUNT, &filter, want, want);
 }
 
+/* The longest vectors, and 0 for the offsets of gathers and scatters. */
 static void use_longest(void)
 {
 	unsigned int n = 0;
@@ -218,6 +242,7 @@ static void use_longest(void)
 		n++;
 	sve_use_length(sve_lengths[n]);
 	state->x2 = data;
+	memset(state->z1, 0, sizeof(state->z1));
 }
 
 void test_events_set(void)

@@ -45,7 +45,7 @@ static bool is_address_late(const struct a64_insn *insn, uint32_t word,
 
 	if (written->registers & A64_SET_X(n))
 		return insn->address != A64_ADDR_LITERAL;
-	return (insn->address == A64_ADDR_REGISTER || insn->group == A64_GROUP_SVE) &&
+	return (insn->address == A64_ADDR_REGISTER || a64_is_sve(insn)) &&
 	       (written->registers & A64_SET_X(m) || written->added[m]);
 }
 
@@ -60,7 +60,7 @@ bool operation_is_late(uint32_t word, const struct written *written)
 	/* The next instruction does not tell whether it was taken. */
 	if (a64_branch_target(insn, word, 0, &target) && target == 4)
 		return true;
-	if (insn->group == A64_GROUP_SVE && written->vectors)
+	if (a64_is_sve(insn) && written->vectors)
 		return true;
 	if (type.flags & (SPE_OP_LOAD | SPE_OP_STORE))
 		return is_address_late(insn, word, written);
@@ -122,7 +122,7 @@ void operation_written(uint32_t word, struct written *written)
 		written->registers |= sets.writes | sets.base;
 	}
 	written->flags |= sets.writes_flags;
-	written->vectors |= insn->group == A64_GROUP_SVE || sets.writes >> 32;
+	written->vectors |= a64_is_sve(insn) || sets.writes >> 32;
 }
 
 /* The present physical offset. It is rarely needed, so it is not kept. */

@@ -71,7 +71,7 @@ static void arm(struct block *block)
 		const struct a64_insn *insn = a64_decode(place->word);
 
 		place->conditional = insn && insn->when == A64_WHEN_HOLDS;
-		place->vector = insn && insn->group == A64_GROUP_SVE;
+		place->vector = insn && a64_is_sve(insn);
 		place->watched = operation_tells_accesses(place->word);
 		place->exclusive = insn && insn->operation == A64_OP_STORE_EXCLUSIVE;
 		place->moved = written.added[place->word >> 5 & 31];

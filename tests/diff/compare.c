@@ -334,11 +334,14 @@ static uint64_t check_tally(const struct options *options, struct soft_side *sid
 			    const struct tally *tally)
 {
 	uint64_t failures = 0, executed = tally->executed[ROW_UNDEFINED], rows = 0, vectors = 0;
+	uint64_t of_sve = 0, of_sve2 = 0;
 
 	for (unsigned int id = 0; id < A64_COUNT; id++) {
 		executed += tally->executed[id];
 		rows += tally->executed[id] != 0;
 		vectors += is_vector(id) ? tally->executed[id] : 0;
+		of_sve += a64_table[id].group == A64_GROUP_SVE ? tally->executed[id] : 0;
+		of_sve2 += a64_table[id].group == A64_GROUP_SVE2 ? tally->executed[id] : 0;
 		if (options->all && covered(id) && !tally->executed[id]) {
 			printf("%s was never executed\n", a64_name(&a64_table[id]));
 			failures++;
@@ -356,9 +359,9 @@ static uint64_t check_tally(const struct options *options, struct soft_side *sid
 		failures++;
 	}
 	printf("seed %" PRIu64 ": %" PRIu64 " cases, %" PRIu64 " instructions of %" PRIu64
-	       " rows, of them %" PRIu64 " of FP and Advanced SIMD, in each of %d ways, %" PRIu64
-	       " samples, %" PRIu64 " differences\n",
-	       options->seed, tally->cases, executed, rows, vectors, SOFT_WAYS,
+	       " rows, of them %" PRIu64 " of FP and Advanced SIMD, %" PRIu64 " of SVE, %" PRIu64
+	       " of SVE2, in each of %d ways, %" PRIu64 " samples, %" PRIu64 " differences\n",
+	       options->seed, tally->cases, executed, rows, vectors, of_sve, of_sve2, SOFT_WAYS,
 	       soft_side_records(sides[SOFT_WAY_PROFILE]), tally->differences);
 	return failures;
 }

@@ -198,6 +198,21 @@ static void emit_vectors(struct generator *g, unsigned int n, unsigned int m)
 	gen_emit(g, load | gen_field(gen_below(g, CASE_BYTES / 16), 10, 12) | m);
 }
 
+/*
+ * Two addresses near each other. Arm's pseudocode divides their distance by the size of an element
+ * and then asks if it is 0, QEMU 7.2 asks before: core_sve2 has results of such distances.
+ */
+static void emit_conflict(struct generator *g, uint32_t word)
+{
+	const uint64_t address = gen_value(g) & ~UINT64_C(7);
+	const uint64_t distance = 8 * ((uint64_t)gen_below(g, 80) - 40);
+
+	if (a64_rm(word) != XZR)
+		gen_emit_constant(g, a64_rm(word), address);
+	if (a64_rn(word) != XZR)
+		gen_emit_constant(g, a64_rn(word), address + distance);
+}
+
 /* A computation, every second one with chosen values in the registers of Rn and Rm. */
 static void emit_operation(struct generator *g, enum a64_id id)
 {
@@ -211,6 +226,8 @@ static void emit_operation(struct generator *g, enum a64_id id)
 	}
 	if (a64_table[id].group == A64_GROUP_VECTOR && gen_below(g, 2))
 		emit_vectors(g, a64_rn(word), a64_rm(word));
+	if (id == A64_WHILEWR_P_RR || id == A64_WHILERW_P_RR)
+		emit_conflict(g, word);
 	/*
 	 * With FPCR.FZ, a positive denormal is not an exact conversion (Arm ARM, FPToFixedJS); for
 	 * QEMU 7.2 it is. A sum is never such a number.
@@ -252,7 +269,7 @@ static void emit_group(struct generator *g, enum a64_id id)
 		gen_emit_literal(g, id);
 		return;
 	}
-	if (insn->group == A64_GROUP_SVE && insn->address != A64_ADDR_NONE) {
+	if (a64_is_sve(insn) && insn->address != A64_ADDR_NONE) {
 		gen_emit_sve_access(g, id);
 		return;
 	}
@@ -323,7 +340,7 @@ bool generate_covers(enum a64_id id, enum case_cpu cpu)
 {
 	if (is_later((enum a64_feature)a64_table[id].feature))
 		return false;
-	if (a64_table[id].group == A64_GROUP_SVE && !case_vl(cpu))
+	if (a64_is_sve(&a64_table[id]) && !case_vl(cpu))
 		return false;
 	if (a64_table[id].feature == A64_FEAT_F64MM && case_vl(cpu) < 32)
 		return false; /* UNDEFINED */

@@ -52,7 +52,7 @@ enum a64_id gen_sve_row(struct generator *g)
 	const bool found = count != 0;
 
 	for (unsigned int id = 0; id < A64_COUNT && !found; id++)
-		if (a64_table[id].group == A64_GROUP_SVE && generate_covers(id, g->cpu))
+		if (a64_is_sve(&a64_table[id]) && generate_covers(id, g->cpu))
 			rows[count++] = (uint16_t)id;
 	return rows[gen_below(g, count)];
 }
@@ -265,6 +265,17 @@ static void gather(struct generator *g, const struct access *a)
 		const uint64_t imm = (uint64_t)(a->word >> 16 & 31) * a->bytes;
 
 		emit_index(g, a, a->n, place(g, a, span) - imm + (down ? span - a->bytes : 0), to);
+		return;
+	}
+	if (address == A64_ADDR_SVE_GATHER_VECTOR) {
+		/* All of a word's address has to be in its element, without Xm. */
+		const uint64_t any = a->lane == 8 ? gen_value(g) : gen_below(g, 4096);
+		const uint64_t offset = a->m == XZR ? 0 : any;
+
+		emit_index(g, a, a->n, place(g, a, span) - offset + (down ? span - a->bytes : 0),
+			   to);
+		if (a->m != XZR)
+			gen_emit_constant(g, a->m, offset);
 		return;
 	}
 	emit_index(g, a, a->m, first, to);

@@ -123,7 +123,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 		place.word = (uint32_t)input_number(&source, 4);
 		place.moved = written.added[place.word >> 5 & 31];
 		insn = a64_decode(place.word);
-		place.vector = insn && insn->group == A64_GROUP_SVE;
+		place.vector = insn && a64_is_sve(insn);
 		place.armed = operation_is_late(place.word, &written);
 		operation_written(place.word, &written);
 		if (input_number(&source, 1) & 3)

@@ -234,8 +234,10 @@ def boot_once(work, name, boot, table):
     if boot.threads:
         count = len(re.findall(r"^ok - ", said, re.M))
         lengths = len(bin(boot.most // 128)) - 2
-        # 4 of lengths, 20 of each length, and 2 of each thread.
-        check(f"{name}: {count} checks of Linux's registers", count >= 4 + 20 * lengths + 2 * boot.threads, said)
+        # 4 of lengths, 6 of features, 20 of each length, and 2 of each thread.
+        check(f"{name}: {count} checks of Linux's registers", count >= 10 + 20 * lengths + 2 * boot.threads, said)
+        there = re.findall(r"^ok - (sve\w+) is there$", said, re.M)
+        check(f"{name}: {len(there)} features of SVE2", len(there) == (6 if "all" in boot.machine else 0), there)
     check_profiles(name, boot, gzip.decompress((work / "packets.gz").read_bytes()).decode(), table)
     if boot.release == "13-backports":  # earlier ones lack some
         check_simd(name, boot, said)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * state MOST THREADS: does Linux find SVE with vectors of up to MOST bits, and are all of its
- * registers right in signal frames, for ptrace, over changes of context, and when loads fault? Each
- * check is a line, "ok - ..." or "not ok - ...". state length: its vector length / 16 is the exit
- * status, plus 32 if it is inherited over exec.
+ * state MOST THREADS: does Linux find SVE with vectors of up to MOST bits, and of SVE2 what there
+ * is, and are all of its registers right in signal frames, for ptrace, over changes of context, and
+ * when loads fault? Each check is a line, "ok - ..." or "not ok - ...". state length: its vector
+ * length / 16 is the exit status, plus 32 if it is inherited over exec.
  */
 #include <errno.h>
 #include <stdarg.h>
@@ -124,6 +124,30 @@ static void check_lengths(size_t most)
 	check(prctl(PR_SVE_SET_VL, 24) == -1 && errno == EINVAL, "192 bits are no length");
 }
 
+/* The features of SVE2 that Linux names are those of ID_AA64ZFR0_EL1, which it lets EL0 read. */
+static void check_features(void)
+{
+	static const struct {
+		const char *word;
+		unsigned int shift, value;
+		unsigned long hwcap2;
+	} rows[] = {
+		{"sve2", 0, 1, HWCAP2_SVE2},	     {"sveaes", 4, 1, HWCAP2_SVEAES},
+		{"svepmull", 4, 2, HWCAP2_SVEPMULL}, {"svebitperm", 16, 1, HWCAP2_SVEBITPERM},
+		{"svesha3", 32, 1, HWCAP2_SVESHA3},  {"svesm4", 40, 1, HWCAP2_SVESM4},
+	};
+	uint64_t zfr0;
+
+	__asm__("mrs %0, S3_0_C0_C4_4" : "=r"(zfr0));
+	for (unsigned int n = 0; n < sizeof(rows) / sizeof(rows[0]); n++) {
+		const bool there = (zfr0 >> rows[n].shift & 15) >= rows[n].value;
+
+		check(there == !!(getauxval(AT_HWCAP2) & rows[n].hwcap2) &&
+			      there == in_cpuinfo(rows[n].word),
+		      "%s is %s", rows[n].word, there ? "there" : "missing");
+	}
+}
+
 int main(int argc, char **argv)
 {
 	if (argc == 2 && strcmp(argv[1], "length") == 0)
@@ -133,6 +157,7 @@ int main(int argc, char **argv)
 	const size_t most = (size_t)atoi(argv[1]) / 8, usual = length_now();
 
 	check_lengths(most);
+	check_features();
 	for (size_t vl = 16; vl <= most; vl *= 2) {
 		check(set_length(vl) == vl, "%zu bits", 8 * vl);
 		check_signals(vl);

@@ -23,6 +23,8 @@
 #define LD1D	      0xa5e0a0e0 /* ld1d {z0.d}, p0/z, [x7] */
 #define ST1D_SCATTER  0xe581a0e0 /* st1d {z0.d}, p0, [x7, z1.d] */
 #define LD1D_GATHER   0xc5c1c0e0 /* ld1d {z0.d}, p0/z, [x7, z1.d] */
+#define STNT1D	      0xe5872020 /* stnt1d {z0.d}, p0, [z1.d, x7] */
+#define LDNT1D	      0xc587c020 /* ldnt1d {z0.d}, p0/z, [z1.d, x7] */
 #define LDFF1D	      0xa5ff60e0 /* ldff1d {z0.d}, p0/z, [x7] */
 #define LDFF1D_GATHER 0xc5c1e0e0 /* ldff1d {z0.d}, p0/z, [x7, z1.d] */
 #define LDNF1D	      0xa5f0a0e0 /* ldnf1d {z0.d}, p0/z, [x7] */
@@ -137,6 +139,10 @@ Test(core_sve, faults_change_nothing)
 		{"scatter", AT(ST1D_SCATTER, HOLE - 48, 0xf, .step = 16), ABORTED, TRANSLATED | WNR,
 		 HOLE},
 		{"gather", AT(LD1D_GATHER, HOLE - 48, 0xf, .step = 16), ABORTED, TRANSLATED, HOLE},
+		{"scatter to addresses", AT(STNT1D, HOLE - 48, 0xf, .step = 16), ABORTED,
+		 TRANSLATED | WNR, HOLE},
+		{"gather from addresses", AT(LDNT1D, HOLE - 48, 0xf, .step = 16), ABORTED,
+		 TRANSLATED, HOLE},
 		{"first-fault at the first", AT(LDFF1D, HOLE - 8, 0xe, .step = 0), ABORTED,
 		 TRANSLATED, HOLE},
 		{"first-fault gather", AT(LDFF1D_GATHER, HOLE, 0xf, .step = (uint64_t)-8), ABORTED,
@@ -192,6 +198,7 @@ Test(core_sve, first_fault_and_non_fault)
 		{"inactive ones in the hole", AT(LD1D, HOLE - 16, 0x3, .step = 0), 0x3, 0xffffffff},
 		{"none at all", AT(LD1D, HOLE, 0, .step = 0), 0, 0xffffffff},
 		{"none of a gather", AT(LD1D_GATHER, HOLE, 0, .step = 8), 0, 0xffffffff},
+		{"from addresses", AT(LDNT1D, HOLE - 64, 0xb, .step = 8), 0xb, 0xffffffff},
 		{"none of first-fault", AT(LDFF1D, HOLE, 0, .step = 0), 0, 0xffffffff},
 		{"the third", AT(LDFF1D, HOLE - 16, 0xf, .step = 0), 0x3, 0x0000ffff},
 		{"the third, without the first", AT(LDFF1D, HOLE - 16, 0xe, .step = 0), 0x2,

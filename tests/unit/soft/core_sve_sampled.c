@@ -24,6 +24,11 @@
 #define LD1D	     0xa5e0a0e0 /* ld1d {z0.d}, p0/z, [x7] */
 #define ST1D	     0xe5e0e0e0 /* st1d {z0.d}, p0, [x7] */
 #define LD1D_GATHER  0xc5c1c0e0 /* ld1d {z0.d}, p0/z, [x7, z1.d] */
+#define STNT1D	     0xe5872020 /* stnt1d {z0.d}, p0, [z1.d, x7] */
+#define SQADD	     0x44d88040 /* sqadd z0.d, p0/m, z0.d, z2.d */
+#define FLOGB	     0x651ea040 /* flogb z0.d, p0/m, z2.d */
+#define MATCH	     0x45238043 /* match p3.b, p0/z, z2.b, z3.b */
+#define SADDLB	     0x45c30040 /* saddlb z0.d, z2.s, z3.s */
 #define LDFF1D	     0xa5ff60e0 /* ldff1d {z0.d}, p0/z, [x7] */
 #define LDNF1D	     0xa5f0a0e0 /* ldnf1d {z0.d}, p0/z, [x7] */
 #define LD1RD	     0x85c0e0e0 /* ld1rd {z0.d}, p0/z, [x7] */
@@ -170,6 +175,11 @@ static const struct row rows[] = {
 	{"data processing", ADD, HOLE, 0x5, 0x48, 0x3c, NOT_FULL, 0, false},
 	{"... of all", ADD, HOLE, 0xf, 0x48, 0x3c, 0, 0, false},
 	{"... of no predicate", ADD_PLAIN, HOLE, 0, 0x48, 0x38, 0, 0, false},
+	{"of SVE2, without a predicate", SADDLB, HOLE, 0, 0x48, 0x38, 0, 0, false},
+	{"... predicated", SQADD, HOLE, 0x5, 0x48, 0x3c, NOT_FULL, 0, false},
+	{"... of numbers", FLOGB, HOLE, 0, 0x48, 0x3e, EMPTY, 0, false},
+	{"... a comparison", MATCH, HOLE, 0x5, 0x48, 0x38, 0, 0, false},
+	{"... a scatter, none", STNT1D, HOLE, 0, 0x49, 0xbd, EMPTY, 0, false},
 };
 
 static void same_records(const struct core_machine *a, const struct core_machine *b,

@@ -196,7 +196,7 @@ static void compare_rows(unsigned int vl, unsigned int used)
 	for (unsigned int id = 0; id < A64_COUNT; id++) {
 		const struct a64_insn *insn = &a64_table[id];
 
-		if (!insn->executed || insn->group != A64_GROUP_SVE)
+		if (!insn->executed || !a64_is_sve(insn))
 			continue;
 		for (unsigned int n = 0; n < words_of_row; n++) {
 			const uint32_t word = insn->value | ((uint32_t)next() & ~insn->mask);

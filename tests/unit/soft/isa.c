@@ -53,6 +53,9 @@ static const struct {
 	 ARM_ID_AA64ISAR1_EL1, 0x300000},
 	{"LVA", SOFT_ISA(LVA), ARM_ID_AA64MMFR2_EL1, UINT64_C(1) << 16},
 	{"LPA, LPA2", SOFT_ISA(LPA) | SOFT_ISA(LPA2), ARM_ID_AA64MMFR0_EL1, 0x10000006},
+	{"SVE2", SOFT_ISA(SVE) | SOFT_ISA(SVE2), ARM_ID_AA64ZFR0_EL1, 1},
+	{"PMULL128 is more than AES", SOFT_ISA(SVE_AES) | SOFT_ISA(SVE_PMULL128),
+	 ARM_ID_AA64ZFR0_EL1, 0x20},
 	{"no other register", SOFT_ISA_ALL, SYSREG_ENCODING_ID_AA64DFR0_EL1, 0},
 };
 
@@ -141,6 +144,12 @@ static const struct {
 	{"ldap1 {v0.d}[1], [x1]", 0x4d418420, SOFT_ISA(LRCPC3)},
 	{"stl1 {v0.d}[0], [x1]", 0x0d018420, SOFT_ISA(LRCPC3)},
 	{"bc.ne .+8", 0x54000051, SOFT_ISA(HBC)},
+	{"mul z0.b, z1.b, z2.b", 0x04226020, SOFT_ISA(SVE) | SOFT_ISA(SVE2)},
+	{"aese z0.b, z0.b, z1.b", 0x4522e020, SOFT_ISA(SVE) | SOFT_ISA(SVE_AES)},
+	{"pmullb z0.q, z1.d, z2.d", 0x45026820, SOFT_ISA(SVE) | SOFT_ISA(SVE_PMULL128)},
+	{"bext z0.b, z1.b, z2.b", 0x4502b020, SOFT_ISA(SVE) | SOFT_ISA(SVE_BitPerm)},
+	{"rax1 z0.d, z1.d, z2.d", 0x4522f420, SOFT_ISA(SVE) | SOFT_ISA(SVE_SHA3)},
+	{"sm4e z0.s, z0.s, z1.s", 0x4523e020, SOFT_ISA(SVE) | SOFT_ISA(SVE_SM4)},
 };
 
 Test(isa, instructions)
@@ -188,4 +197,23 @@ Test(isa, words)
 	cr_assert_eq(soft_isa_of_core("neoverse-v1") & FLAGMS, SOFT_ISA(FlagM));
 	cr_assert_eq(soft_isa_of_core("neoverse-n2") & FLAGMS, FLAGMS);
 	cr_assert_eq(soft_isa_of_core("kunpeng920") & SOFT_ISA(LRCPC), 0);
+}
+
+/* As QEMU's models of V1 and N2 have ID_AA64ZFR0_EL1, with cryptography; V2's is as N2's. */
+Test(isa, vectors_of_cores)
+{
+	static const struct {
+		const char *core;
+		uint64_t zfr0;
+	} rows[] = {
+		{"neoverse-n1", 0},
+		{"neoverse-v1", UINT64_C(0x0000100000100000)},
+		{"neoverse-n2", UINT64_C(0x0000110100110021)},
+		{"neoverse-v2", UINT64_C(0x0000110100110021)},
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++)
+		cr_expect_eq(
+			soft_isa_id_fields(soft_isa_of_core(rows[i].core), ARM_ID_AA64ZFR0_EL1),
+			rows[i].zfr0, "%s", rows[i].core);
 }

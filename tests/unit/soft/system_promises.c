@@ -47,10 +47,19 @@ static const struct promise {
 	{"CSV3", PFR0, 60, 1, 0},
 	{"BT", PFR1, 0, 1, 0}, /* BTI is a hint */
 	{"SSBS", PFR1, 4, 2, REG(3, 3, 4, 2, 6) | READ},
-	{"BF16", ZFR0, 20, 1, 0x64628020},  /* bfdot */
-	{"I8MM", ZFR0, 44, 1, 0x45029820},  /* smmla */
-	{"F32MM", ZFR0, 52, 1, 0x64a2e420}, /* fmmla, of words */
-	{"F64MM", ZFR0, 56, 1, 0x64e2e420}, /* fmmla, of doublewords */
+	{"SVEver", ZFR0, 0, 1, 0x04226020},   /* mul z0.b, z1.b, z2.b */
+	{"SVEver", ZFR0, 0, 1, 0x45208020},   /* match p0.b, p0/z, z1.b, z0.b */
+	{"SVEver", ZFR0, 0, 1, 0x651ca020},   /* flogb z0.s, p0/m, z1.s */
+	{"SVEver", ZFR0, 0, 1, 0xe5822420},   /* stnt1d {z0.d}, p1, [z1.d, x2] */
+	{"AES", ZFR0, 4, 1, 0x4522e020},      /* aese z0.b, z0.b, z1.b */
+	{"AES", ZFR0, 4, 2, 0x45026820},      /* pmullb z0.q, z1.d, z2.d */
+	{"BitPerm", ZFR0, 16, 1, 0x4502b020}, /* bext z0.b, z1.b, z2.b */
+	{"BF16", ZFR0, 20, 1, 0x64628020},    /* bfdot */
+	{"SHA3", ZFR0, 32, 1, 0x4522f420},    /* rax1 z0.d, z1.d, z2.d */
+	{"SM4", ZFR0, 40, 1, 0x4523e020},     /* sm4e z0.s, z0.s, z1.s */
+	{"I8MM", ZFR0, 44, 1, 0x45029820},    /* smmla */
+	{"F32MM", ZFR0, 52, 1, 0x64a2e420},   /* fmmla, of words */
+	{"F64MM", ZFR0, 56, 1, 0x64e2e420},   /* fmmla, of doublewords */
 	{"DebugVer", DFR0, 0, 6, REG(2, 0, 0, 2, 2) | READ},
 	{"BRPs", DFR0, 12, 1, REG(2, 0, 0, 1, 4) | READ},
 	{"WRPs", DFR0, 20, 1, REG(2, 0, 0, 1, 6) | READ},

@@ -92,19 +92,26 @@ static union soft_vector mix_columns(const union soft_vector *state, bool invers
 	return out;
 }
 
+void soft_aes_round(union soft_vector *d, const union soft_vector *key, bool inverse)
+{
+	union soft_vector state = *d;
+
+	state.d[0] ^= key->d[0];
+	state.d[1] ^= key->d[1];
+	*d = substitute(&state, inverse);
+}
+
+void soft_aes_mix(union soft_vector *d, const union soft_vector *state, bool inverse)
+{
+	*d = mix_columns(state, inverse);
+}
+
 /* AESE, AESD, AESMC, AESIMC */
 void soft_vector_aes(struct soft_cpu *cpu, const struct soft_op *op)
 {
 	const struct a64_aes f = a64_get_aes(op->word);
-	union soft_vector state = cpu->v[f.rn];
 
-	if (f.opcode & 2) {
-		cpu->v[f.rd] = mix_columns(&state, f.opcode & 1);
-		return;
-	}
-	state.d[0] ^= cpu->v[f.rd].d[0];
-	state.d[1] ^= cpu->v[f.rd].d[1];
-	cpu->v[f.rd] = substitute(&state, f.opcode & 1);
+	(f.opcode & 2 ? soft_aes_mix : soft_aes_round)(&cpu->v[f.rd], &cpu->v[f.rn], f.opcode & 1);
 }
 
 static uint32_t left(uint32_t word, unsigned int by)
@@ -243,11 +250,8 @@ void soft_vector_sha_two(struct soft_cpu *cpu, const struct soft_op *op)
 	cpu->v[f.rd] = out;
 }
 
-/* PMULL, PMULL2 of doublewords */
-void soft_vector_pmull_64(struct soft_cpu *cpu, const struct soft_op *op)
+void soft_multiply_polynomials(union soft_vector *d, uint64_t n, uint64_t m)
 {
-	const struct a64_vector_different f = a64_get_vector_different(op->word);
-	const uint64_t n = cpu->v[f.rn].d[f.q], m = cpu->v[f.rm].d[f.q];
 	union soft_vector product = {.d = {0, 0}};
 
 	for (unsigned int i = 0; i < 64; i++) {
@@ -256,5 +260,13 @@ void soft_vector_pmull_64(struct soft_cpu *cpu, const struct soft_op *op)
 		product.d[0] ^= n << i;
 		product.d[1] ^= i ? n >> (64 - i) : 0;
 	}
-	cpu->v[f.rd] = product;
+	*d = product;
+}
+
+/* PMULL, PMULL2 of doublewords */
+void soft_vector_pmull_64(struct soft_cpu *cpu, const struct soft_op *op)
+{
+	const struct a64_vector_different f = a64_get_vector_different(op->word);
+
+	soft_multiply_polynomials(&cpu->v[f.rd], cpu->v[f.rn].d[f.q], cpu->v[f.rm].d[f.q]);
 }

@@ -190,13 +190,11 @@ static const uint8_t sm4_substitutes[256] = {
 };
 /* clang-format on */
 
-/* SM4E: four rounds, keys in Vn; SM4EKEY: four keys from those in Vn, constants in Vm. */
-void soft_vector_sm4(struct soft_cpu *cpu, const struct soft_op *op)
+void soft_sm4(union soft_vector *d, const union soft_vector *from, const union soft_vector *with,
+	      bool expands)
 {
-	const struct a64_sm_three f = a64_get_sm_three(op->word);
-	const bool expands = op->word >> 21 & 1;
-	const union soft_vector keys = cpu->v[expands ? f.rm : f.rn];
-	union soft_vector state = cpu->v[expands ? f.rn : f.rd];
+	const union soft_vector keys = *with;
+	union soft_vector state = *from;
 
 	for (unsigned int i = 0; i < 4; i++) {
 		uint32_t *s = state.s, x = s[1] ^ s[2] ^ s[3] ^ keys.s[i], y = 0;
@@ -208,5 +206,15 @@ void soft_vector_sm4(struct soft_cpu *cpu, const struct soft_op *op)
 		y ^= s[0];
 		state = (union soft_vector){.s = {s[1], s[2], s[3], y}};
 	}
-	cpu->v[f.rd] = state;
+	*d = state;
+}
+
+/* SM4E: keys in Vn; SM4EKEY: from keys in Vn, constants in Vm. */
+void soft_vector_sm4(struct soft_cpu *cpu, const struct soft_op *op)
+{
+	const struct a64_sm_three f = a64_get_sm_three(op->word);
+	const bool expands = op->word >> 21 & 1;
+
+	soft_sm4(&cpu->v[f.rd], &cpu->v[expands ? f.rn : f.rd], &cpu->v[expands ? f.rm : f.rn],
+		 expands);
 }

@@ -152,6 +152,12 @@ uint64_t float_exponential(enum float_size size, uint64_t a);
 uint64_t float_trig_multiply_add(struct float_state *fp, enum float_size size, uint64_t a,
 				 uint64_t b, unsigned int number);
 
+/*
+ * FLOGB: the largest integer that is not above the logarithm of |a| to the base 2, as a signed
+ * integer of size; the greatest of an infinity, the least of 0 or a NaN, which is invalid.
+ */
+float_unary float_logarithm;
+
 /* URECPE, URSQRTE. */
 uint32_t float_unsigned_reciprocal_estimate(uint32_t a);
 uint32_t float_unsigned_root_estimate(uint32_t a);

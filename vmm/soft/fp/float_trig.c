@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What SVE has for exponentials and trigonometric functions: see float.h. */
+/* What SVE has for exponentials, logarithms and trigonometric functions: see float.h. */
 #include "soft/fp/float_number.h"
 
 FLOAT_INLINE uint64_t scale(enum float_size size, struct float_state *fp, uint64_t a, int64_t by)
@@ -20,6 +20,19 @@ FLOAT_INLINE uint64_t scale(enum float_size size, struct float_state *fp, uint64
 uint64_t float_scale(struct float_state *fp, enum float_size size, uint64_t a, uint64_t b)
 {
 	return FLOAT_BY_SIZE(size, scale, fp, a, (int64_t)b);
+}
+
+uint64_t float_logarithm(struct float_state *fp, enum float_size size, uint64_t a)
+{
+	const struct float_number n = float_unpack(fp, size, a);
+	const uint64_t mask = float_sign(size) * 2 - 1;
+
+	if (n.kind == FLOAT_FINITE)
+		return (uint64_t)(int64_t)n.exponent & mask;
+	if (n.kind == FLOAT_INFINITE)
+		return mask >> 1;
+	fp->fpsr |= FPSR_IOC;
+	return float_sign(size);
 }
 
 uint64_t float_trig_square(struct float_state *fp, enum float_size size, uint64_t a, uint64_t b)

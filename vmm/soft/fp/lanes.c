@@ -128,6 +128,68 @@ static inline uint64_t dot_mixed(uint64_t n, uint64_t m)
 	return (uint64_t)sum;
 }
 
+/* by is less than width, and value has no bits above it. */
+static inline uint64_t rotate_right(uint64_t value, unsigned int by, unsigned int width)
+{
+	return value >> by | (by ? value << (width - by) : 0);
+}
+
+/* Shifts farther than this are all the same. */
+static inline int shift_amount(int64_t by)
+{
+	return by > 127 ? 127 : by < -127 ? -127 : (int)by;
+}
+
+/*
+ * The real part of the product of two pairs of complex numbers of part bits, the second ones turned
+ * by quarters of a circle; with an odd number of them, the imaginary part.
+ */
+static inline uint64_t dot_complex(uint64_t n, uint64_t m, unsigned int turns, unsigned int part)
+{
+	const unsigned int up = 64 - part, real = turns & 1 ? part : 0, imaginary = part - real;
+	const bool negative = (turns & 1) == turns >> 1;
+	uint64_t sum = 0;
+
+	for (unsigned int at = 0; at < 4 * part; at += 2 * part) {
+		const int64_t nr = (int64_t)(n >> at << up) >> up;
+		const int64_t ni = (int64_t)(n >> (at + part) << up) >> up;
+		const int64_t mr = (int64_t)(m >> (at + real) << up) >> up;
+		const int64_t mi = (int64_t)(m >> (at + imaginary) << up) >> up;
+
+		sum += (uint64_t)(nr * mr) +
+		       (negative ? 0 - (uint64_t)(ni * mi) : (uint64_t)(ni * mi));
+	}
+	return sum;
+}
+
+/* The bits of n that mask chooses, at the lowest places. */
+static inline uint64_t collect_bits(uint64_t n, uint64_t mask)
+{
+	uint64_t bits = 0;
+
+	for (unsigned int to = 0; mask; mask &= mask - 1)
+		bits |= (n >> __builtin_ctzll(mask) & 1) << to++;
+	return bits;
+}
+
+/* The lowest bits of n, at the places that mask chooses. */
+static inline uint64_t spread_bits(uint64_t n, uint64_t mask)
+{
+	uint64_t bits = 0;
+
+	for (; mask; mask &= mask - 1, n >>= 1)
+		bits |= (n & 1) << __builtin_ctzll(mask);
+	return bits;
+}
+
+/* The bits that mask chooses, and above them the others. */
+static inline uint64_t group_bits(uint64_t n, uint64_t mask, uint64_t others)
+{
+	const unsigned int count = (unsigned int)__builtin_popcountll(mask);
+
+	return collect_bits(n, mask) | (others ? collect_bits(n, others) << count : 0);
+}
+
 #define LOOP(name, size, field, type, stype, width, elements, e)                               \
 	static void name##_##size(struct float_state *fp, union soft_vector *restrict vd,      \
 				  const union soft_vector *vn, const union soft_vector *vm,    \

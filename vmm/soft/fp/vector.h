@@ -60,6 +60,15 @@ enum soft_vector_functions {
 void soft_multiply_matrices(union soft_vector *d, const union soft_vector *n,
 			    const union soft_vector *m, bool n_unsigned, bool m_unsigned);
 
+/* AESE and AESD with a key, AESMC and AESIMC of a state; inverse: the second of each. */
+void soft_aes_round(union soft_vector *d, const union soft_vector *key, bool inverse);
+void soft_aes_mix(union soft_vector *d, const union soft_vector *state, bool inverse);
+/* SM4E: four rounds of from with keys; expands: SM4EKEY, the next four keys with constants. */
+void soft_sm4(union soft_vector *d, const union soft_vector *from, const union soft_vector *with,
+	      bool expands);
+/* PMULL of doublewords. */
+void soft_multiply_polynomials(union soft_vector *d, uint64_t n, uint64_t m);
+
 /* The immediate of MOVI, MVNI, FMOV, ORR and BIC (AdvSIMDExpandImm). */
 uint64_t soft_vector_immediate(uint32_t word);
 /* That of FMOV of a scalar (VFPExpandImm). */

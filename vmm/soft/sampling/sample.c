@@ -293,7 +293,7 @@ SOFT_INLINE bool sample_known(struct soft_cpu *cpu, const struct soft_op *op,
 		r->timestamp = soft_sample_timestamp(cpu);
 	if (!insn || cpu->sys.pstate.il)
 		return false;
-	if (SOFT_UNLIKELY(insn->group == A64_GROUP_SVE)) {
+	if (SOFT_UNLIKELY(a64_is_sve(insn))) {
 		soft_sample_vector(cpu, insn, op->word, s);
 		return false;
 	}

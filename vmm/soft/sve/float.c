@@ -9,13 +9,13 @@ static bool any_active(const union soft_vector *active)
 	return active->d[0] | active->d[1];
 }
 
-/* Inactive elements become harmless: no row raises a flag for 0, or for 1 / 1. */
+/* Inactive elements become harmless: most rows raise no flag for 0, and the others none for 1. */
 static union soft_vector harmless(const struct soft_op *op, unsigned int size,
 				  const union soft_vector *v, const union soft_vector *active)
 {
 	union soft_vector r = {.d = {0, 0}};
 
-	if (op->aux >> 2 == SOFT_lane_fdiv)
+	if (op->aux >> 2 == SOFT_lane_fdiv || op->aux >> 2 == SOFT_lane_flogb)
 		soft_fill(&r, size, float_one(soft_sve_format(size)));
 	soft_sve_merge(&r, v, active);
 	return r;
@@ -31,12 +31,11 @@ static union soft_vector lanes(struct soft_cpu *cpu, const struct soft_op *op, u
 	return r;
 }
 
-/* Segment c of Zd where Pg is true, from that of d, n and m. */
-static void merge(struct soft_cpu *cpu, const struct soft_op *op, unsigned int c,
-		  const union soft_vector *d, const union soft_vector *n,
-		  const union soft_vector *m)
+/* Segment c of Zd where Pg is true, from that of d, n and m, of elements of 1 << size bytes. */
+static void merge_sized(struct soft_cpu *cpu, const struct soft_op *op, unsigned int size,
+			unsigned int c, const union soft_vector *d, const union soft_vector *n,
+			const union soft_vector *m)
 {
-	const unsigned int size = soft_sve_size(op);
 	const union soft_vector active = soft_sve_active(cpu, op->ra, c, size);
 	const union soft_vector hd = harmless(op, size, d, &active);
 	const union soft_vector hn = harmless(op, size, n, &active);
@@ -47,6 +46,13 @@ static void merge(struct soft_cpu *cpu, const struct soft_op *op, unsigned int c
 		return;
 	r = lanes(cpu, op, size, &hd, &hn, &hm, 0);
 	soft_sve_merge(&cpu->z[c][op->rd], &r, &active);
+}
+
+static void merge(struct soft_cpu *cpu, const struct soft_op *op, unsigned int c,
+		  const union soft_vector *d, const union soft_vector *n,
+		  const union soft_vector *m)
+{
+	merge_sized(cpu, op, soft_sve_size(op), c, d, n, m);
 }
 
 void soft_sve_float_same(struct soft_cpu *cpu, const struct soft_op *op)
@@ -92,6 +98,28 @@ void soft_sve_float_mad(struct soft_cpu *cpu, const struct soft_op *op)
 	merge_all(cpu, op, op->rm, op->rd, op->rn);
 }
 
+/* FADDP and others: neighbours of Zdn become the even elements, those of Zm the odd ones. */
+void soft_sve_float_pairs(struct soft_cpu *cpu, const struct soft_op *op)
+{
+	for (unsigned int c = 0; c < soft_sve_segments(cpu); c++) {
+		union soft_vector *const z = cpu->z[c], n, m;
+
+		soft_sve_neighbours(&z[op->rd], &z[op->rn], soft_sve_size(op), &n, &m);
+		merge(cpu, op, c, &z[op->rd], &n, &m);
+	}
+	soft_sve_written(cpu, op->rd);
+}
+
+void soft_sve_float_logarithm(struct soft_cpu *cpu, const struct soft_op *op)
+{
+	const struct a64_sve2_fp_logarithm f = a64_get_sve2_fp_logarithm(op->word);
+
+	for (unsigned int c = 0; c < soft_sve_segments(cpu); c++)
+		merge_sized(cpu, op, f.size, c, &cpu->z[c][f.zn], &cpu->z[c][f.zn],
+			    &cpu->z[c][f.zn]);
+	soft_sve_written(cpu, f.zd);
+}
+
 /* 0.5 or 1 to add; 0.5 or 2 to multiply by; 0 or 1 to compare with. */
 static union soft_vector constant(const struct soft_op *op)
 {
@@ -128,23 +156,10 @@ void soft_sve_float_imm_reversed(struct soft_cpu *cpu, const struct soft_op *op)
 	soft_sve_written(cpu, op->rd);
 }
 
-/* By size, of which a half has the number's highest bit in the lower bit of its field. */
-static unsigned int indexed(uint32_t word, unsigned int *size, unsigned int *m)
-{
-	const struct a64_sve_fp_mla_element_h h = a64_get_sve_fp_mla_element_h(word);
-	const struct a64_sve_fp_mla_element_d d = a64_get_sve_fp_mla_element_d(word);
-
-	*size = word >> 23 & 1 ? word >> 22 & 3 : 1;
-	*m = *size == 3 ? d.zm4 : h.zm3;
-	if (*size == 3)
-		return d.i1;
-	return *size == 1 ? h.i3h << 2 | h.i3l : h.i3l;
-}
-
 void soft_sve_float_element(struct soft_cpu *cpu, const struct soft_op *op)
 {
 	unsigned int size, m;
-	const unsigned int index = indexed(op->word, &size, &m);
+	const unsigned int index = soft_sve_indexed(op->word, &size, &m);
 
 	for (unsigned int c = 0; c < soft_sve_segments(cpu); c++) {
 		union soft_vector all;

@@ -151,6 +151,45 @@ void soft_sve_float_bf16_mla_element(struct soft_cpu *cpu, const struct soft_op 
 	bf16_mla(cpu, op, f.t, f.zm3, (int)(f.i3h << 1 | f.i3l));
 }
 
+/*
+ * FMLALB, FMLSLB and, of the odd elements, FMLALT and FMLSLT, whose fields are at the same places
+ * in both forms; element: -1, all of Zm.
+ */
+static void half_mla(struct soft_cpu *cpu, const struct soft_op *op, unsigned int m, int element)
+{
+	const struct a64_sve2_fp_mla_long f = a64_get_sve2_fp_mla_long(op->word);
+	struct float_state *fp = &cpu->sys.fp;
+
+	for (unsigned int c = 0; c < soft_sve_segments(cpu); c++) {
+		const union soft_vector n = cpu->z[c][f.zn], other = cpu->z[c][m];
+		union soft_vector *d = &cpu->z[c][f.zda];
+
+		for (unsigned int i = 0; i < 4; i++) {
+			const unsigned int at = element < 0 ? 2 * i + f.t : (unsigned int)element;
+			uint64_t factor = n.h[2 * i + f.t];
+
+			if (f.op)
+				factor = float_negate(fp, FLOAT_HALF, factor);
+			d->s[i] = (uint32_t)float_multiply_add(fp, FLOAT_SINGLE, d->s[i],
+							       float_widen_half(fp, factor),
+							       float_widen_half(fp, other.h[at]));
+		}
+	}
+	soft_sve_written(cpu, f.zda);
+}
+
+void soft_sve_float_mla_long(struct soft_cpu *cpu, const struct soft_op *op)
+{
+	half_mla(cpu, op, op->rm, -1);
+}
+
+void soft_sve_float_mla_long_element(struct soft_cpu *cpu, const struct soft_op *op)
+{
+	const struct a64_sve2_fp_mla_long_element f = a64_get_sve2_fp_mla_long_element(op->word);
+
+	half_mla(cpu, op, f.zm3, (int)(f.i3h << 1 | f.i3l));
+}
+
 /* BFMMLA, of each segment: 2 by 4 times 4 by 2; Zm has its matrix in columns. */
 void soft_sve_float_bf16_matrix(struct soft_cpu *cpu, const struct soft_op *op)
 {

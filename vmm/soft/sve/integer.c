@@ -99,6 +99,24 @@ void soft_sve_same_wide(struct soft_cpu *cpu, const struct soft_op *op)
 	work(cpu, op, w);
 }
 
+/* RAX1, which has no size. */
+void soft_sve_same_doublewords(struct soft_cpu *cpu, const struct soft_op *op)
+{
+	struct work w = three(op);
+
+	w.size = 3;
+	work(cpu, op, w);
+}
+
+/* CDOT */
+void soft_sve_same_turned(struct soft_cpu *cpu, const struct soft_op *op)
+{
+	struct work w = three(op);
+
+	w.k = a64_get_sve2_complex_dot(op->word).rot;
+	work(cpu, op, w);
+}
+
 void soft_sve_merge_pred(struct soft_cpu *cpu, const struct soft_op *op)
 {
 	work(cpu, op, predicated(op, two(op)));
@@ -135,32 +153,47 @@ void soft_sve_merge_three_first(struct soft_cpu *cpu, const struct soft_op *op)
 	work(cpu, op, w);
 }
 
-/* tsz:imm3 is 2 * esize - k for a shift to the right by k, esize + k for one to the left. */
-static void shift(struct soft_cpu *cpu, const struct soft_op *op, struct work w, unsigned int tsz,
-		  unsigned int imm3, bool left)
+static void shift(struct soft_cpu *cpu, const struct soft_op *op, struct work w,
+		  struct soft_sve_shift by)
 {
-	unsigned int esize;
-
-	w.size = 31u - (unsigned int)__builtin_clz(tsz | 1);
-	esize = 8u << w.size;
-	w.k = left ? (tsz << 3 | imm3) - esize : 2 * esize - (tsz << 3 | imm3);
+	w.size = by.size;
+	w.k = by.k;
 	work(cpu, op, w);
 }
 
-void soft_sve_shift_imm(struct soft_cpu *cpu, const struct soft_op *op)
+void soft_sve_shift_right_imm(struct soft_cpu *cpu, const struct soft_op *op)
 {
-	const struct a64_sve_shift_imm f = a64_get_sve_shift_imm(op->word);
-
-	shift(cpu, op, three(op), f.tszh << 2 | f.tszl, f.imm3, f.opc == 3);
+	shift(cpu, op, three(op), soft_sve_shift(op->word, false));
 }
 
-void soft_sve_shift_imm_pred(struct soft_cpu *cpu, const struct soft_op *op)
+void soft_sve_shift_left_imm(struct soft_cpu *cpu, const struct soft_op *op)
+{
+	shift(cpu, op, three(op), soft_sve_shift(op->word, true));
+}
+
+/* XAR */
+void soft_sve_rotate_imm(struct soft_cpu *cpu, const struct soft_op *op)
+{
+	shift(cpu, op, two(op), soft_sve_shift(op->word, false));
+}
+
+static void shift_pred(struct soft_cpu *cpu, const struct soft_op *op, bool left)
 {
 	const struct a64_sve_shift_imm_pred f = a64_get_sve_shift_imm_pred(op->word);
 	struct work w = predicated(op, three(op));
 
 	w.n = op->rd;
-	shift(cpu, op, w, f.tszh << 2 | f.tszl, f.imm3, f.opc == 3);
+	shift(cpu, op, w, soft_sve_shift_of(f.tszh << 2 | f.tszl, f.imm3, left));
+}
+
+void soft_sve_shift_right_imm_pred(struct soft_cpu *cpu, const struct soft_op *op)
+{
+	shift_pred(cpu, op, false);
+}
+
+void soft_sve_shift_left_imm_pred(struct soft_cpu *cpu, const struct soft_op *op)
+{
+	shift_pred(cpu, op, true);
 }
 
 /* Zdn = Zdn, value; or reversed */
@@ -215,35 +248,49 @@ void soft_sve_signed_imm(struct soft_cpu *cpu, const struct soft_op *op)
 	immediate(cpu, op, soft_sve_size(op), (uint64_t)value, false);
 }
 
-/* The element of each segment of Zm, as all its elements; one by one, as Zd may be Zm. */
-static void dot_element(struct soft_cpu *cpu, const struct soft_op *op, unsigned int m,
-			unsigned int index)
+/*
+ * The element of each segment of Zm, as all its elements; one by one, as Zd may be Zm. What is no
+ * rotation of CDOT is not used.
+ */
+static void element(struct soft_cpu *cpu, const struct soft_op *op, unsigned int size,
+		    unsigned int m, unsigned int index)
 {
-	const unsigned int size = soft_sve_size(op);
+	const unsigned int turns = a64_get_sve2_complex_dot(op->word).rot;
 	struct float_state none = {0, 0};
 
 	for (unsigned int c = 0; c < soft_sve_segments(cpu); c++) {
 		union soft_vector *const z = cpu->z[c], r = z[op->rd], all;
 
 		soft_fill(&all, size, soft_element(&z[m], size, index));
-		soft_sve_lanes(op, size)(&none, &r, &z[op->rn], &all, 0, 16u >> size);
+		soft_sve_lanes(op, size)(&none, &r, &z[op->rn], &all, turns, 16u >> size);
 		z[op->rd] = r;
 	}
 	soft_sve_written(cpu, op->rd);
 }
 
-void soft_sve_dot_element_s(struct soft_cpu *cpu, const struct soft_op *op)
+void soft_sve_by_element(struct soft_cpu *cpu, const struct soft_op *op)
 {
-	const struct a64_sve_dot_element_s f = a64_get_sve_dot_element_s(op->word);
+	unsigned int size, m;
+	const unsigned int index = soft_sve_indexed(op->word, &size, &m);
 
-	dot_element(cpu, op, f.zm3, f.i2);
+	element(cpu, op, size, m, index);
 }
 
-void soft_sve_dot_element_d(struct soft_cpu *cpu, const struct soft_op *op)
+/* ADDP and others: neighbours of Zdn become the even elements, those of Zm the odd ones. */
+void soft_sve_merge_pairs(struct soft_cpu *cpu, const struct soft_op *op)
 {
-	const struct a64_sve_dot_element_d f = a64_get_sve_dot_element_d(op->word);
+	const unsigned int size = soft_sve_size(op);
+	struct float_state none = {0, 0};
 
-	dot_element(cpu, op, f.zm4, f.i1);
+	for (unsigned int c = 0; c < soft_sve_segments(cpu); c++) {
+		const union soft_vector active = soft_sve_active(cpu, op->ra, c, size);
+		union soft_vector *const z = cpu->z[c], n, m, r = z[op->rd];
+
+		soft_sve_neighbours(&z[op->rd], &z[op->rn], size, &n, &m);
+		soft_sve_lanes(op, size)(&none, &r, &n, &m, 0, 16u >> size);
+		soft_sve_merge(&z[op->rd], &r, &active);
+	}
+	soft_sve_written(cpu, op->rd);
 }
 
 void soft_sve_matrix(struct soft_cpu *cpu, const struct soft_op *op)

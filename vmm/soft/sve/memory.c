@@ -44,10 +44,10 @@ static bool is_gather(const struct soft_sve_access *a)
 	return a->address >= A64_ADDR_SVE_GATHER;
 }
 
-/* Is the base a vector, so that there is no general register? */
+/* Is the base a general register? It is a vector, if not, and Xm the offset, or there is none. */
 static bool has_base(const struct soft_sve_access *a)
 {
-	return a->address != A64_ADDR_SVE_GATHER_IMM;
+	return a->address != A64_ADDR_SVE_GATHER_IMM && a->address != A64_ADDR_SVE_GATHER_VECTOR;
 }
 
 /* false: cpu->fault is set. bytes: of the whole access, if it is contiguous. */
@@ -59,6 +59,8 @@ static bool begin(struct soft_cpu *cpu, const struct soft_op *op, struct transfe
 	if (has_base(&t->a) && !soft_check_sp(cpu, n))
 		return false;
 	t->base = has_base(&t->a) ? cpu->x[n] : 0;
+	if (t->a.address == A64_ADDR_SVE_GATHER_VECTOR)
+		t->base = cpu->x[op->rm];
 	if (!is_gather(&t->a))
 		t->base += a64_contiguous_offset((enum a64_address)t->a.address, op->word,
 						 1u << t->a.memory, bytes, cpu->x[op->rm]);

@@ -6,19 +6,37 @@
 
 #include "soft/mem/memory.h"
 
+/* Zd = Zn from byte at on, then Zm */
+static void extract(struct soft_cpu *cpu, unsigned int d, unsigned int n, unsigned int m,
+		    unsigned int at)
+{
+	const unsigned int vl = cpu->vl, from = at < vl ? at : 0;
+	const union soft_whole low = soft_sve_whole(cpu, n), high = soft_sve_whole(cpu, m);
+	union soft_whole r = {.b = {0}};
+
+	memcpy(r.b, &low.b[from], vl - from);
+	memcpy(&r.b[vl - from], high.b, from);
+	soft_sve_put_whole(cpu, d, &r);
+}
+
 void soft_sve_extract(struct soft_cpu *cpu, const struct soft_op *op)
 {
 	const struct a64_sve_extract f = a64_get_sve_extract(op->word);
-	const unsigned int at = f.imm8h << 3 | f.imm8l, vl = cpu->vl;
-	const union soft_whole n = soft_sve_whole(cpu, f.zdn);
-	const union soft_whole m = soft_sve_whole(cpu, f.zm);
-	union soft_whole r = {.b = {0}};
 
-	if (at >= vl)
-		return;
-	memcpy(r.b, &n.b[at], vl - at);
-	memcpy(&r.b[vl - at], m.b, at);
-	soft_sve_put_whole(cpu, f.zdn, &r);
+	extract(cpu, f.zdn, f.zdn, f.zm, f.imm8h << 3 | f.imm8l);
+}
+
+/* A pair is Zn and the register after it. */
+static unsigned int second(unsigned int n)
+{
+	return (n + 1) % 32;
+}
+
+void soft_sve_extract_pair(struct soft_cpu *cpu, const struct soft_op *op)
+{
+	const struct a64_sve2_extract f = a64_get_sve2_extract(op->word);
+
+	extract(cpu, f.zd, f.zn, second(f.zn), f.imm8h << 3 | f.imm8l);
 }
 
 /* All elements go one place up. */
@@ -78,20 +96,44 @@ void soft_sve_unpack(struct soft_cpu *cpu, const struct soft_op *op)
 	soft_sve_put_whole(cpu, f.zd, &r);
 }
 
-void soft_sve_table(struct soft_cpu *cpu, const struct soft_op *op)
+/* Elements of Zn, and of the register after it if pair, by numbers in Zm. Others stay in *r. */
+static void table(struct soft_cpu *cpu, const struct soft_op *op, union soft_whole *r, bool pair)
 {
 	const unsigned int size = soft_sve_size(op), count = (unsigned int)cpu->vl >> size;
-	const union soft_whole n = soft_sve_whole(cpu, op->rn);
+	const union soft_whole n[2] = {soft_sve_whole(cpu, op->rn),
+				       soft_sve_whole(cpu, second(op->rn))};
 	const union soft_whole m = soft_sve_whole(cpu, op->rm);
-	union soft_whole r = {.b = {0}};
 
 	for (unsigned int i = 0; i < count; i++) {
 		const uint64_t from = soft_whole_element(&m, size, i);
 
-		if (from < count)
-			soft_move_element(&r, i, &n, (unsigned int)from, size);
+		if (from < (pair ? 2 * count : count))
+			soft_move_element(r, i, &n[from / count], (unsigned int)(from % count),
+					  size);
 	}
-	soft_sve_put_whole(cpu, op->rd, &r);
+	soft_sve_put_whole(cpu, op->rd, r);
+}
+
+void soft_sve_table(struct soft_cpu *cpu, const struct soft_op *op)
+{
+	union soft_whole r = {.b = {0}};
+
+	table(cpu, op, &r, false);
+}
+
+void soft_sve_table_pair(struct soft_cpu *cpu, const struct soft_op *op)
+{
+	union soft_whole r = {.b = {0}};
+
+	table(cpu, op, &r, true);
+}
+
+/* TBX */
+void soft_sve_table_extension(struct soft_cpu *cpu, const struct soft_op *op)
+{
+	union soft_whole r = soft_sve_whole(cpu, op->rd);
+
+	table(cpu, op, &r, false);
 }
 
 static void zip(union soft_whole *d, const union soft_whole *n, const union soft_whole *m,
@@ -181,23 +223,32 @@ void soft_sve_compact(struct soft_cpu *cpu, const struct soft_op *op)
 	soft_sve_put_whole(cpu, f.zd, &r);
 }
 
-/* Zdn from the first active element to the last one, then the lowest of Zm. */
-void soft_sve_splice(struct soft_cpu *cpu, const struct soft_op *op)
+/* Zd = Zn from the first active element to the last one, then the lowest of Zm. */
+static void splice(struct soft_cpu *cpu, const struct soft_op *op, unsigned int zn, unsigned int zm)
 {
-	const struct a64_sve_splice f = a64_get_sve_splice(op->word);
-	const union soft_predicate g = soft_sve_predicate(cpu, f.pg, f.size);
+	const unsigned int size = soft_sve_size(op);
+	const union soft_predicate g = soft_sve_predicate(cpu, op->ra, size);
 	const int first = soft_sve_lowest(&g);
 	unsigned int bytes = 0;
-	const union soft_whole n = soft_sve_whole(cpu, f.zdn);
-	const union soft_whole m = soft_sve_whole(cpu, f.zm);
+	const union soft_whole n = soft_sve_whole(cpu, zn), m = soft_sve_whole(cpu, zm);
 	union soft_whole r = {.b = {0}};
 
 	if (first >= 0) {
-		bytes = (unsigned int)(soft_sve_highest(&g) - first) + (1u << f.size);
+		bytes = (unsigned int)(soft_sve_highest(&g) - first) + (1u << size);
 		memcpy(r.b, &n.b[first], bytes);
 	}
 	memcpy(&r.b[bytes], m.b, cpu->vl - bytes);
-	soft_sve_put_whole(cpu, f.zdn, &r);
+	soft_sve_put_whole(cpu, op->rd, &r);
+}
+
+void soft_sve_splice(struct soft_cpu *cpu, const struct soft_op *op)
+{
+	splice(cpu, op, op->rd, op->rn);
+}
+
+void soft_sve_splice_pair(struct soft_cpu *cpu, const struct soft_op *op)
+{
+	splice(cpu, op, op->rn, second(op->rn));
 }
 
 /*

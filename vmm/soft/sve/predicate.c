@@ -196,7 +196,41 @@ void soft_sve_set_ffr(struct soft_cpu *cpu, const struct soft_op *op)
 	soft_sve_put_predicate(cpu, SOFT_FFR, &r);
 }
 
-/* The elements for which Xn + their number is less than Xm, or at most Xm; none wraps around. */
+/* Pd = the lowest elements, and what PredTest() says of them. */
+static void put_lowest(struct soft_cpu *cpu, unsigned int pd, unsigned int size, uint64_t elements)
+{
+	const uint64_t count = (uint64_t)cpu->vl >> size;
+	const union soft_predicate r = soft_sve_first((unsigned int)elements << size, size);
+
+	soft_sve_put_predicate(cpu, pd, &r);
+	soft_set_flags(cpu, soft_pack_nzcv(elements > 0, elements == 0, elements < count, false));
+}
+
+/* The same of the highest elements. */
+static void put_highest(struct soft_cpu *cpu, unsigned int pd, unsigned int size, uint64_t elements)
+{
+	const uint64_t count = (uint64_t)cpu->vl >> size;
+	const union soft_predicate lowest =
+		soft_sve_first((unsigned int)(count - elements) << size, size);
+	union soft_predicate r = soft_sve_all(cpu, size);
+
+	for (unsigned int i = 0; i < SOFT_PREDICATE_WORDS; i++)
+		r.d[i] &= ~lowest.d[i];
+	soft_sve_put_predicate(cpu, pd, &r);
+	soft_set_flags(cpu, soft_pack_nzcv(elements == count, elements == 0, elements == 0, false));
+}
+
+/* How many numbers, up from n and none above most, are less than m, or with equal at most m. */
+static uint64_t numbers_up_to(uint64_t n, uint64_t m, bool equal, uint64_t most, uint64_t count)
+{
+	uint64_t elements = n < m ? m - n : 0;
+
+	if (equal && n <= m)
+		elements = m == most ? count : elements + 1;
+	return elements < count ? elements : count;
+}
+
+/* WHILELT and others: the elements for which Xn + their number is less than Xm, or at most Xm. */
 void soft_sve_while(struct soft_cpu *cpu, const struct soft_op *op)
 {
 	const struct a64_sve_while f = a64_get_sve_while(op->word);
@@ -204,17 +238,40 @@ void soft_sve_while(struct soft_cpu *cpu, const struct soft_op *op)
 	const uint64_t most = f.sf ? UINT64_MAX : UINT32_MAX;
 	/* As unsigned numbers of the same order */
 	const uint64_t n = (cpu->x[f.rn] ^ sign) & most, m = (cpu->x[f.rm] ^ sign) & most;
-	const uint64_t count = (uint64_t)cpu->vl >> f.size;
-	uint64_t elements = n < m ? m - n : 0;
-	union soft_predicate r;
 
-	if (f.eq && n <= m)
-		elements = m == most ? count : elements + 1;
-	elements = elements < count ? elements : count;
-	r = soft_sve_first((unsigned int)elements << f.size, f.size);
-	soft_sve_put_predicate(cpu, f.pd, &r);
-	/* PredTest() of elements that are true up to one of them */
-	soft_set_flags(cpu, soft_pack_nzcv(elements > 0, elements == 0, elements < count, false));
+	put_lowest(cpu, f.pd, f.size, numbers_up_to(n, m, f.eq, most, (uint64_t)cpu->vl >> f.size));
+}
+
+/* WHILEGT and others: Xn minus their number, counted from the highest, is greater, or at least. */
+void soft_sve_while_down(struct soft_cpu *cpu, const struct soft_op *op)
+{
+	const struct a64_sve2_while f = a64_get_sve2_while(op->word);
+	const uint64_t sign = f.u ? 0 : f.sf ? UINT64_C(1) << 63 : UINT64_C(1) << 31;
+	const uint64_t most = f.sf ? UINT64_MAX : UINT32_MAX;
+	/* As unsigned numbers of the opposite order */
+	const uint64_t n = ~(cpu->x[f.rn] ^ sign) & most, m = ~(cpu->x[f.rm] ^ sign) & most;
+
+	put_highest(cpu, f.pd, f.size,
+		    numbers_up_to(n, m, !f.eq, most, (uint64_t)cpu->vl >> f.size));
+}
+
+/*
+ * WHILERW, WHILEWR: the elements from Xn on that may be accessed before those from Xm on. Without a
+ * conflict, with as many or more between them or, for WHILEWR, with Xm before Xn, these are all.
+ */
+void soft_sve_while_conflict(struct soft_cpu *cpu, const struct soft_op *op)
+{
+	const struct a64_sve2_while_conflict f = a64_get_sve2_while_conflict(op->word);
+	const uint64_t n = cpu->x[f.rn], m = cpu->x[f.rm], count = (uint64_t)cpu->vl >> f.size;
+	uint64_t elements = 0;
+
+	if (n < m)
+		elements = (m - n) >> f.size;
+	else if (f.rw)
+		elements = (n - m) >> f.size;
+	if (elements == 0 || elements > count)
+		elements = count;
+	put_lowest(cpu, f.pd, f.size, elements);
 }
 
 void soft_sve_terminate(struct soft_cpu *cpu, const struct soft_op *op)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * SVE: what its functions share. Each executes one row of sve.table, or several that differ in what
- * they do with an element: for SOFT_sve, in soft_op.imm. They may assume that SVE is not trapped.
+ * SVE: what its functions share. Each executes one row of sve.table or sve2.table, or several that
+ * differ in what they do with an element: for SOFT_sve, in soft_op.imm. They may assume that SVE is
+ * not trapped.
  *
  * Segment c of Zn, its bytes 16 * c to 16 * c + 15, is soft_cpu.z[c][n]. An operation
  * on elements of one number goes through the segments and uses lanes.def on each, as Advanced SIMD
@@ -18,7 +19,7 @@
 #include "soft/fp/element.h"
 #include "soft/fp/vector.h"
 
-/* Functions, by name: integer.def, predicate.def, permute.def, float.def. */
+/* Functions, by name: integer.def, long.def, predicate.def, permute.def, float.def. */
 #define FUNCTION(name) SOFT_sve_##name,
 enum soft_sve_function {
 #include "soft/sve/functions.def"
@@ -108,6 +109,59 @@ static inline void soft_sve_put_all(struct soft_cpu *cpu, unsigned int d, unsign
 	for (unsigned int c = 0; c < soft_sve_segments(cpu); c++)
 		cpu->z[c][d] = all;
 	soft_sve_written(cpu, d);
+}
+
+/*
+ * The element of each segment of Zm that an instruction by element names, of 1 << *size bytes. The
+ * number of a half has its highest bit where others have that of their size.
+ */
+static inline unsigned int soft_sve_indexed(uint32_t word, unsigned int *size, unsigned int *m)
+{
+	const struct a64_sve_fp_mla_element_h h = a64_get_sve_fp_mla_element_h(word);
+	const struct a64_sve_fp_mla_element_d d = a64_get_sve_fp_mla_element_d(word);
+
+	*size = word >> 23 & 1 ? word >> 22 & 3 : 1;
+	*m = *size == 3 ? d.zm4 : h.zm3;
+	if (*size == 3)
+		return d.i1;
+	return *size == 1 ? h.i3h << 2 | h.i3l : h.i3l;
+}
+
+/* A shift by an immediate: of elements of 1 << size bytes, by k. */
+struct soft_sve_shift {
+	unsigned int size, k;
+};
+
+/* tsz:imm3 is 2 * esize - k for a shift to the right by k, esize + k for one to the left. */
+static inline struct soft_sve_shift soft_sve_shift_of(unsigned int tsz, unsigned int imm3,
+						      bool left)
+{
+	const unsigned int size = 31u - (unsigned int)__builtin_clz(tsz | 1), esize = 8u << size;
+	const unsigned int value = tsz << 3 | imm3;
+
+	return (struct soft_sve_shift){size, left ? value - esize : 2 * esize - value};
+}
+
+/* ... at the places of unpredicated instructions. */
+static inline struct soft_sve_shift soft_sve_shift(uint32_t word, bool left)
+{
+	const struct a64_sve_shift_imm f = a64_get_sve_shift_imm(word);
+
+	return soft_sve_shift_of(f.tszh << 2 | f.tszl, f.imm3, left);
+}
+
+/* Pairs of neighbours, apart: those of *n at even places of both results, those of *m at odd. */
+static inline void soft_sve_neighbours(const union soft_vector *n, const union soft_vector *m,
+				       unsigned int size, union soft_vector *first,
+				       union soft_vector *second)
+{
+	*first = *second = *n;
+	for (unsigned int i = 0; i < 16u >> size; i++) {
+		const union soft_vector *from = i & 1 ? m : n;
+
+		soft_set_element(first, size, i, soft_element(from, size, i & ~1u));
+		soft_set_element(second, size, i, soft_element(from, size, i | 1));
+	}
 }
 
 #endif
