@@ -1,19 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The pipeline of a core of the machine model (Arm ARM D17.4, D18.2, D14). */
-#include "core.h"
+#include "translate.h"
 
 #include "../spe/fields.h"
-
-#define PAGE_SHIFT 12
-
-/* Of model_core.fetch_page. */
-#define FETCH_PAGE_THERE    UINT64_C(1)
-#define FETCH_PAGE_REGIME   1 /* the shift of two bits */
-#define FETCH_PAGE_UNCACHED UINT64_C(8)
-
-/* Of model_core.fetch_line. */
-#define FETCH_LINE_THERE    UINT64_C(1)
-#define FETCH_LINE_UNCACHED UINT64_C(2)
 
 /* Events of a record that the model sets. */
 #define EVENT_LLC_ACCESS    (UINT64_C(1) << 8)
@@ -41,127 +30,12 @@ static uint16_t saturate(uint64_t cycles)
 	return (uint16_t)(cycles < UINT16_MAX ? cycles : UINT16_MAX);
 }
 
-/* Cycles of a walk: each descriptor is read when the previous one has arrived. */
-static uint32_t walk_tables(struct model *model, uint32_t core, const struct model_walk *walk)
-{
-	uint32_t cycles = 0;
-
-	for (unsigned int n = 0; n < walk->count; n++)
-		cycles += model_memory_latency(
-			model, core,
-			model_memory_access(model, core, walk->descriptors[n], MODEL_WALK),
-			walk->descriptors[n]);
-	return cycles;
-}
-
-/* The key of va in the present context of one of the core's regimes. */
-static struct model_tlb_key key_of(const struct model_core *core, unsigned int regime, uint64_t va)
-{
-	return (struct model_tlb_key){
-		.regime = regime, .context = core->contexts[regime], .va = va};
-}
-
-/*
- * A miss in a TLB of level 1: returns the cycles in the TLB of level 2, and on a walk. *page is
- * what the TLB has afterwards.
- */
-static uint32_t refill_tlb(struct model *model, uint32_t index, const struct model_facts *facts,
-			   uint64_t va, bool data, bool *walked, uint64_t *page)
-{
-	struct model_core *core = &model->cores[index];
-	struct model_tlb *first = data ? &core->dtlb : &core->itlb;
-	const struct model_tlb_key key =
-		key_of(core, data ? facts->data_regime : facts->regime, va);
-	uint32_t cycles = model->config.tlb_latency;
-	struct model_walk walk = {0};
-
-	core->counts[data ? MODEL_L1D_TLB_REFILL : MODEL_L1I_TLB_REFILL]++;
-	core->counts[MODEL_L2D_TLB]++;
-	*walked = !model_tlb_use(&core->tlb, &key, page);
-	if (!*walked) {
-		model_tlb_insert(first, &key, model_tlb_shift(*page),
-				 *page & (MODEL_TLB_UNCACHED | MODEL_TLB_GLOBAL));
-		return cycles;
-	}
-	core->counts[MODEL_L2D_TLB_REFILL]++;
-	core->counts[data ? MODEL_DTLB_WALK : MODEL_ITLB_WALK]++;
-	facts->walk(facts->ctx, va, data, &walk);
-	cycles += walk_tables(model, index, &walk);
-	*page = (walk.uncached ? MODEL_TLB_UNCACHED : 0) | (walk.global ? MODEL_TLB_GLOBAL : 0);
-	if (walk.shift) {
-		model_tlb_insert(&core->tlb, &key, walk.shift, *page);
-		model_tlb_insert(first, &key, walk.shift, *page);
-	}
-	return cycles;
-}
-
-uint32_t model_core_fetch(struct model *model, uint32_t index, uint64_t pc,
-			  const struct model_facts *facts)
-{
-	struct model_core *core = &model->cores[index];
-	const uint64_t va = model_untagged(pc);
-	uint64_t line = model_line_pa(facts->fetch_pa) | FETCH_LINE_THERE;
-	const uint64_t page = (va >> PAGE_SHIFT << PAGE_SHIFT) |
-			      (uint64_t)facts->regime << FETCH_PAGE_REGIME | FETCH_PAGE_THERE;
-	enum model_source source = MODEL_FROM_DRAM;
-	uint32_t held = 0;
-	uint64_t entry;
-	bool walked;
-
-	if (!facts->tables) {
-		core->fetch_page = 0;
-	} else if (page != (core->fetch_page & ~FETCH_PAGE_UNCACHED)) {
-		const struct model_tlb_key key = key_of(core, facts->regime, va);
-
-		if (!model_tlb_use(&core->itlb, &key, &entry))
-			held = refill_tlb(model, index, facts, va, false, &walked, &entry);
-		core->fetch_page = page | (entry & MODEL_TLB_UNCACHED ? FETCH_PAGE_UNCACHED : 0);
-	}
-	if (facts->uncached || core->fetch_page & FETCH_PAGE_UNCACHED)
-		line |= FETCH_LINE_UNCACHED;
-	if (line == core->fetch_line)
-		return held;
-	core->fetch_line = line;
-	if (!(line & FETCH_LINE_UNCACHED))
-		source = model_memory_access(model, index, facts->fetch_pa, MODEL_FETCH);
-	if (source != MODEL_FROM_L1D)
-		held += model_memory_latency(model, index, source, facts->fetch_pa);
-	return held;
-}
-
-void model_core_context(struct model *model, uint32_t index, unsigned int regime, uint64_t context)
-{
-	struct model_core *core = &model->cores[index];
-
-	if (core->contexts[regime] == context)
-		return;
-	core->contexts[regime] = context;
-	core->fetch_page = 0;
-	core->itlb.epoch++;
-	core->dtlb.epoch++;
-}
-
-void model_core_forget(struct model *model, uint32_t index, const struct model_tlbi *tlbi)
-{
-	struct model_core *core = &model->cores[index];
-	struct model_tlbi bare;
-
-	if (tlbi) {
-		bare = *tlbi;
-		bare.va = model_untagged(bare.va);
-		tlbi = &bare;
-	}
-	core->fetch_page = 0;
-	model_tlb_drop(&core->itlb, tlbi);
-	model_tlb_drop(&core->dtlb, tlbi);
-	model_tlb_drop(&core->tlb, tlbi);
-}
-
 /* What a data access takes, and where its data comes from. */
 struct data {
 	uint32_t translation, access; /* cycles */
 	bool walked;
 	bool waits;		  /* following operations wait for its data */
+	bool forwarded;		  /* from a store in the store buffer */
 	bool late;		  /* the prefetcher asked for it, but not in time */
 	enum model_source source; /* of RAM */
 	bool remote;		  /* ... which is another chip's */
@@ -179,45 +53,47 @@ static inline bool translate_data(struct model *model, uint32_t index,
 	data->translation = model->config.dtlb_latency;
 	if (!facts->data_tables)
 		return facts->data_uncached;
-	key = key_of(core, facts->data_regime, model_untagged(va));
+	key = model_key_of(core, facts->data_regime, model_untagged(va));
 	if (!model_tlb_use(&core->dtlb, &key, &page)) {
 		data->translation =
-			refill_tlb(model, index, facts, key.va, true, &data->walked, &page);
+			model_refill(model, index, facts, key.va, true, &data->walked, &page);
 		data->waits = true;
 	}
 	return facts->data_uncached || page & MODEL_TLB_UNCACHED;
 }
 
-static enum model_access data_access(const struct model_facts *facts, const struct spe_op *op)
+/* What the operation accesses, if it is one place. */
+static struct model_piece only_piece(const struct model_facts *facts, const struct spe_op *op)
 {
-	return op->flags & SPE_OP_STORE || facts->place == MODEL_ZEROED ? MODEL_STORE : MODEL_LOAD;
+	return (struct model_piece){
+		.va = op->data_va,
+		.pa = op->data_pa,
+		.size = facts->size ? facts->size : 1,
+		.place = (uint8_t)facts->place,
+		.store = op->flags & SPE_OP_STORE || facts->place == MODEL_ZEROED,
+	};
 }
 
-static uint64_t last_byte(const struct model_facts *facts, const struct spe_op *op)
+static enum model_access access_of(const struct model_piece *piece)
 {
-	return op->data_pa + (facts->size ? facts->size - 1 : 0);
-}
-
-static uint64_t last_va(const struct model_facts *facts, const struct spe_op *op)
-{
-	return op->data_va + last_byte(facts, op) - op->data_pa;
+	return piece->store ? MODEL_STORE : MODEL_LOAD;
 }
 
 /* The lines of an access, at most two; the one that takes longest counts. */
-static void access_lines(struct model *model, uint32_t index, const struct model_facts *facts,
-			 const struct spe_op *op, struct data *data)
+static void access_lines(struct model *model, uint32_t index, const struct model_piece *piece,
+			 struct data *data)
 {
-	const enum model_access access = data_access(facts, op);
-	const uint64_t last = last_byte(facts, op);
-	uint64_t pa = op->data_pa;
+	const enum model_access access = access_of(piece);
+	const uint64_t last = piece->pa + piece->size - 1;
+	uint64_t pa = piece->pa;
 	bool late;
 
-	data->source = model_memory_data(model, index, op->data_va, pa, access);
+	data->source = model_memory_data(model, index, piece->va, pa, access);
 	data->access = model_memory_cycles(model, index, pa, data->source, &data->late);
 	/* A second line in the next page counts as the next one of memory. */
 	if (model_line_pa(last ^ pa)) {
 		const enum model_source second =
-			model_memory_data(model, index, last_va(facts, op), last, access);
+			model_memory_data(model, index, piece->va + piece->size - 1, last, access);
 		const uint32_t cycles = model_memory_cycles(model, index, last, second, &late);
 
 		if (cycles > data->access || (cycles == data->access && second > data->source)) {
@@ -228,6 +104,35 @@ static void access_lines(struct model *model, uint32_t index, const struct model
 		}
 	}
 	data->remote = data->source == MODEL_FROM_DRAM && model_memory_is_remote(model, index, pa);
+}
+
+/*
+ * A load of bytes that the store buffer has yet to write. The last store of any of them forwards
+ * its data if it has them all; else the load waits until it is written.
+ */
+static void load_stored(const struct model_config *config, const struct model_pipe *pipe,
+			const struct model_piece *piece, uint64_t now, struct data *data)
+{
+	uint32_t at = pipe->store_at;
+
+	for (uint32_t n = 0; n < config->stores; n++) {
+		const struct model_stored *stored;
+		uint64_t before;
+
+		at = (at ? at : config->stores) - 1;
+		stored = &pipe->stored[at];
+		before = piece->pa - stored->pa;
+		if (pipe->stores[at] <= now)
+			return; /* it is written, and so are those before it */
+		if (before >= stored->size && stored->pa - piece->pa >= piece->size)
+			continue;
+		data->forwarded = !stored->holes && before < stored->size &&
+				  stored->size - before >= piece->size;
+		data->access = data->forwarded ? config->forward
+					       : (uint32_t)(pipe->stores[at] - now) + data->access;
+		data->late = data->late && !data->forwarded;
+		return;
+	}
 }
 
 /* Neoverse cores have one number for all that comes from another chip. */
@@ -271,37 +176,48 @@ static void access_outside(uint32_t cycles, struct spe_op *op, struct data *data
 		op->data_source = MODEL_FROM_DRAM;
 }
 
-static void access_uncached(const struct model *model, uint32_t index, struct spe_op *op,
-			    struct data *data)
+static void access_uncached(const struct model *model, uint32_t index, uint64_t pa,
+			    struct spe_op *op, struct data *data)
 {
-	access_outside(model_memory_latency(model, index, MODEL_FROM_DRAM, op->data_pa), op, data);
-	if (model_memory_is_remote(model, index, op->data_pa))
+	access_outside(model_memory_latency(model, index, MODEL_FROM_DRAM, pa), op, data);
+	if (model_memory_is_remote(model, index, pa))
 		show_remote(op);
 }
 
+/* The access is in RAM, and caches have it. */
+static void access_cached(struct model *model, uint32_t index, const struct model_piece *piece,
+			  struct spe_op *op, struct data *data)
+{
+	const struct model_core *core = &model->cores[index];
+
+	access_lines(model, index, piece, data);
+	if (op->flags & SPE_OP_LOAD && model->config.forward && core->way->now)
+		load_stored(&model->config, &core->pipe, piece, core->way->now, data);
+	show_source(&model->config, data, op);
+	op->events |= data->late ? EVENT_LATE_PREFETCH : 0;
+}
+
 static struct data access_data(struct model *model, uint32_t index, const struct model_facts *facts,
-			       struct spe_op *op)
+			       const struct model_piece *piece, struct spe_op *op)
 {
 	const struct model_config *config = &model->config;
 	struct data data = {.access = config->simple};
 	bool uncached;
 
-	if (!(op->flags & SPE_OP_VA_VALID) && facts->place != MODEL_ZEROED)
+	if (!(op->flags & SPE_OP_VA_VALID) && piece->place != MODEL_ZEROED)
 		return data;
-	uncached = translate_data(model, index, facts, op->data_va, &data);
+	uncached = translate_data(model, index, facts, piece->va, &data);
 	model->cores[index].way->now += model->cores[index].way->now ? data.translation : 0;
 	op->events |= SPE_EVENT_TLB_ACCESS | (data.walked ? SPE_EVENT_TLB_REFILL : 0);
-	if (facts->place == MODEL_DEVICE) {
+	if (piece->place == MODEL_DEVICE) {
 		access_outside(config->device, op, &data);
 		data.waits = true;
-	} else if (facts->place >= MODEL_RAM && uncached) {
-		access_uncached(model, index, op, &data);
-	} else if (facts->place >= MODEL_RAM) {
-		access_lines(model, index, facts, op, &data);
-		show_source(config, &data, op);
-		op->events |= data.late ? EVENT_LATE_PREFETCH : 0;
+	} else if (piece->place >= MODEL_RAM && uncached) {
+		access_uncached(model, index, piece->pa, op, &data);
+	} else if (piece->place >= MODEL_RAM) {
+		access_cached(model, index, piece, op, &data);
 	}
-	if (op->flags & SPE_OP_LOAD && data.access > config->l1d_latency)
+	if (op->flags & SPE_OP_LOAD && data.access > config->l1d_latency && !data.forwarded)
 		data.waits = true;
 	return data;
 }
@@ -403,39 +319,16 @@ static uint64_t issue(const struct model_config *config, struct model_core *core
 }
 
 /* A store is done when it is in the store buffer, which writes one line after another. */
-static void store_later(const struct model_config *config, struct model_pipe *pipe, uint64_t done,
-			const struct data *data)
+static void store_later(const struct model_config *config, struct model_pipe *pipe,
+			const struct model_piece *piece, uint64_t done, const struct data *data)
 {
 	const uint32_t line = data->access > config->l1d_latency ? data->access : 1;
 
 	pipe->drained = later(pipe->drained, done) + line;
 	pipe->stores[pipe->store_at] = pipe->drained;
+	pipe->stored[pipe->store_at] = (struct model_stored){piece->pa, piece->size, piece->holes};
 	if (++pipe->store_at == config->stores)
 		pipe->store_at = 0;
-}
-
-bool model_prefetch_of(uint32_t word, struct model_prefetch *wanted)
-{
-	const unsigned int what = word & 31; /* Rt: for what, into which level, and how */
-
-	*wanted = (struct model_prefetch){.code = what >> 3 == 1, .level = (what >> 1 & 3) + 1};
-	return what >> 3 != 3;
-}
-
-void model_core_prefetch(struct model *model, uint32_t index, const struct model_facts *facts,
-			 const struct model_prefetch *prefetch)
-{
-	struct model_core *core = &model->cores[index];
-	const struct model_tlb_key key =
-		key_of(core, facts->data_regime, model_untagged(prefetch->va));
-	uint64_t page;
-
-	if (facts->data_uncached || !facts->data_tables)
-		return;
-	if (!model_tlb_use(&core->dtlb, &key, &page) && !model_tlb_use(&core->tlb, &key, &page))
-		return;
-	if (!(page & MODEL_TLB_UNCACHED))
-		model_memory_prefetch(model, index, prefetch->pa, prefetch->level, prefetch->code);
 }
 
 unsigned int model_core_in_flight(const struct model_core *core, uint64_t cycle)
@@ -489,23 +382,31 @@ void model_core_issue_ahead(const struct model *model, uint32_t index, uint32_t 
 }
 
 /* The effects of access_data() on TLBs and caches. Returns the farther source of two lines. */
+static enum model_source access_only(struct model *model, uint32_t index,
+				     const struct model_facts *facts,
+				     const struct model_piece *piece)
+{
+	const enum model_access access = access_of(piece);
+	const uint64_t last = piece->pa + piece->size - 1;
+	enum model_source source, second;
+	struct data data;
+
+	if (translate_data(model, index, facts, piece->va, &data) ||
+	    (piece->place != MODEL_RAM && piece->place != MODEL_ZEROED))
+		return MODEL_FROM_L1D;
+	source = model_memory_data(model, index, piece->va, piece->pa, access);
+	if (!model_line_pa(last ^ piece->pa))
+		return source;
+	second = model_memory_data(model, index, piece->va + piece->size - 1, last, access);
+	return second > source ? second : source;
+}
+
 enum model_source model_core_access(struct model *model, uint32_t index,
 				    const struct model_facts *facts, const struct spe_op *op)
 {
-	const enum model_access access = data_access(facts, op);
-	const uint64_t last = last_byte(facts, op);
-	struct data data;
+	const struct model_piece piece = only_piece(facts, op);
 
-	enum model_source source, second;
-
-	if (translate_data(model, index, facts, op->data_va, &data) ||
-	    (facts->place != MODEL_RAM && facts->place != MODEL_ZEROED))
-		return MODEL_FROM_L1D;
-	source = model_memory_data(model, index, op->data_va, op->data_pa, access);
-	if (!model_line_pa(last ^ op->data_pa))
-		return source;
-	second = model_memory_data(model, index, last_va(facts, op), last, access);
-	return second > source ? second : source;
+	return access_only(model, index, facts, &piece);
 }
 
 enum model_source model_core_warm(struct model *model, uint32_t index,
@@ -557,13 +458,14 @@ void model_core_alone(struct model *model, uint32_t index, const struct model_fa
 		      struct spe_op *op)
 {
 	const struct model_config *config = &model->config;
+	const struct model_piece piece = only_piece(facts, op);
 	struct model_core *core = &model->cores[index];
 	struct data data;
 
 	core->operations++;
 	op->events &= KEPT_EVENTS;
 	op->data_source = 0;
-	data = access_data(model, index, facts, op);
+	data = access_data(model, index, facts, &piece, op);
 	show_prediction(core, facts, op);
 	op->issue_latency = saturate(config->issue);
 	op->translation_latency = saturate(data.translation);
@@ -576,6 +478,7 @@ void model_core_execute(struct model *model, uint32_t index, const struct model_
 {
 	const struct model_config *config = &model->config;
 	struct model_core *core = &model->cores[index];
+	const struct model_piece piece = only_piece(facts, op);
 	const bool buffered = is_buffered(facts, op);
 	uint64_t dispatched, issued, done;
 	struct data data;
@@ -586,11 +489,11 @@ void model_core_execute(struct model *model, uint32_t index, const struct model_
 	dispatched = dispatch(config, &core->pipe, held);
 	issued = issue(config, core, &facts->needs, dispatched, buffered);
 	core->way->now = issued;
-	data = access_data(model, index, facts, op);
+	data = access_data(model, index, facts, &piece, op);
 	core->way->now = 0;
 	done = issued + data.translation + (buffered ? config->simple : data.access);
 	if (buffered)
-		store_later(config, &core->pipe, done, &data);
+		store_later(config, &core->pipe, &piece, done, &data);
 	if (!facts->excepted)
 		keep_results(&core->pipe, &facts->needs.registers, issued + config->simple, done);
 	if (data.waits)

@@ -5,9 +5,9 @@
  * The core dispatches and issues in program order, a limited number of operations per cycle. An
  * operation waits for the results that it needs. A load that misses L1D or the TLB holds up all
  * later operations until its data arrives. A store does not wait for its line, as long as the store
- * buffer has room. After a mispredicted branch, an exception or an exception return, the next
- * operations come when that is done and the penalty is over. There is no prefetcher, and operations
- * of a wrong path are never issued.
+ * buffer has room; a load gets what it has yet to write from there. After a mispredicted branch, an
+ * exception or an exception return, the next operations come when that is done and the penalty is
+ * over. Operations of a wrong path are never issued.
  */
 #ifndef VSPE_MODEL_CORE_H
 #define VSPE_MODEL_CORE_H
@@ -38,6 +38,15 @@ enum model_place {
 	MODEL_RAM,
 	MODEL_ZEROED, /* RAM, by DC ZVA: a line whose address no record has */
 	MODEL_DEVICE,
+};
+
+/* An access of an operation to memory. */
+struct model_piece {
+	uint64_t va, pa;
+	uint32_t size; /* bytes, from 1 on */
+	uint8_t place; /* enum model_place */
+	bool store;    /* else it is a load */
+	bool holes;    /* some bytes in between are not accessed */
 };
 
 /* The needs of an operation at issue. */
