@@ -1,18 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The pipeline of a core of the machine model (Arm ARM D17.4, D18.2, D14). */
-#include "translate.h"
+#include "core.h"
+
+#include "access.h"
 
 #include "../spe/fields.h"
-
-/* Events of a record that the model sets. */
-#define EVENT_LLC_ACCESS    (UINT64_C(1) << 8)
-#define EVENT_LLC_MISS	    (UINT64_C(1) << 9)
-#define EVENT_REMOTE	    (UINT64_C(1) << 10)
-#define EVENT_LATE_PREFETCH (UINT64_C(1) << 12)
-/* From v1p4 on, of loads. */
-#define EVENT_L2_ACCESS (UINT64_C(1) << 19)
-#define EVENT_L2_MISS	(UINT64_C(1) << 20)
-#define EVENT_SNOOPED	(UINT64_C(1) << 23)
 
 /* What the operation is, and how it ended; the rest is the machine's. */
 #define KEPT_EVENTS                                                   \
@@ -30,38 +22,6 @@ static uint16_t saturate(uint64_t cycles)
 	return (uint16_t)(cycles < UINT16_MAX ? cycles : UINT16_MAX);
 }
 
-/* What a data access takes, and where its data comes from. */
-struct data {
-	uint32_t translation, access; /* cycles */
-	bool walked;
-	bool waits;		  /* following operations wait for its data */
-	bool forwarded;		  /* from a store in the store buffer */
-	bool late;		  /* the prefetcher asked for it, but not in time */
-	enum model_source source; /* of RAM */
-	bool remote;		  /* ... which is another chip's */
-};
-
-/* Translate a data access: cycles and events are counted. Returns whether no cache has its page. */
-static inline bool translate_data(struct model *model, uint32_t index,
-				  const struct model_facts *facts, uint64_t va, struct data *data)
-{
-	struct model_core *core = &model->cores[index];
-	struct model_tlb_key key;
-	uint64_t page;
-
-	core->counts[MODEL_L1D_TLB]++;
-	data->translation = model->config.dtlb_latency;
-	if (!facts->data_tables)
-		return facts->data_uncached;
-	key = model_key_of(core, facts->data_regime, model_untagged(va));
-	if (!model_tlb_use(&core->dtlb, &key, &page)) {
-		data->translation =
-			model_refill(model, index, facts, key.va, true, &data->walked, &page);
-		data->waits = true;
-	}
-	return facts->data_uncached || page & MODEL_TLB_UNCACHED;
-}
-
 /* What the operation accesses, if it is one place. */
 static struct model_piece only_piece(const struct model_facts *facts, const struct spe_op *op)
 {
@@ -72,154 +32,6 @@ static struct model_piece only_piece(const struct model_facts *facts, const stru
 		.place = (uint8_t)facts->place,
 		.store = op->flags & SPE_OP_STORE || facts->place == MODEL_ZEROED,
 	};
-}
-
-static enum model_access access_of(const struct model_piece *piece)
-{
-	return piece->store ? MODEL_STORE : MODEL_LOAD;
-}
-
-/* The lines of an access, at most two; the one that takes longest counts. */
-static void access_lines(struct model *model, uint32_t index, const struct model_piece *piece,
-			 struct data *data)
-{
-	const enum model_access access = access_of(piece);
-	const uint64_t last = piece->pa + piece->size - 1;
-	uint64_t pa = piece->pa;
-	bool late;
-
-	data->source = model_memory_data(model, index, piece->va, pa, access);
-	data->access = model_memory_cycles(model, index, pa, data->source, &data->late);
-	/* A second line in the next page counts as the next one of memory. */
-	if (model_line_pa(last ^ pa)) {
-		const enum model_source second =
-			model_memory_data(model, index, piece->va + piece->size - 1, last, access);
-		const uint32_t cycles = model_memory_cycles(model, index, last, second, &late);
-
-		if (cycles > data->access || (cycles == data->access && second > data->source)) {
-			data->source = second;
-			data->access = cycles;
-			data->late = late;
-			pa = last;
-		}
-	}
-	data->remote = data->source == MODEL_FROM_DRAM && model_memory_is_remote(model, index, pa);
-}
-
-/*
- * A load of bytes that the store buffer has yet to write. The last store of any of them forwards
- * its data if it has them all; else the load waits until it is written.
- */
-static void load_stored(const struct model_config *config, const struct model_pipe *pipe,
-			const struct model_piece *piece, uint64_t now, struct data *data)
-{
-	uint32_t at = pipe->store_at;
-
-	for (uint32_t n = 0; n < config->stores; n++) {
-		const struct model_stored *stored;
-		uint64_t before;
-
-		at = (at ? at : config->stores) - 1;
-		stored = &pipe->stored[at];
-		before = piece->pa - stored->pa;
-		if (pipe->stores[at] <= now)
-			return; /* it is written, and so are those before it */
-		if (before >= stored->size && stored->pa - piece->pa >= piece->size)
-			continue;
-		data->forwarded = !stored->holes && before < stored->size &&
-				  stored->size - before >= piece->size;
-		data->access = data->forwarded ? config->forward
-					       : (uint32_t)(pipe->stores[at] - now) + data->access;
-		data->late = data->late && !data->forwarded;
-		return;
-	}
-}
-
-/* Neoverse cores have one number for all that comes from another chip. */
-static void show_remote(struct spe_op *op)
-{
-	op->events |= EVENT_REMOTE;
-	if (op->flags & SPE_OP_LOAD)
-		op->data_source = MODEL_FROM_REMOTE;
-}
-
-/* The event bits and the data source agree. */
-static void show_source(const struct model_config *config, const struct data *data,
-			struct spe_op *op)
-{
-	const enum model_source source = data->source;
-	const bool load = op->flags & SPE_OP_LOAD;
-
-	op->events |= SPE_EVENT_L1D_ACCESS;
-	if (load)
-		op->data_source = (uint16_t)source;
-	if (source == MODEL_FROM_L1D)
-		return;
-	op->events |= SPE_EVENT_L1D_REFILL | (load ? EVENT_L2_ACCESS : 0);
-	if (!model_source_accessed_llc(source))
-		return;
-	op->events |= EVENT_LLC_ACCESS | (load ? EVENT_L2_MISS : 0);
-	if (model_source_missed_llc(config, source))
-		op->events |= EVENT_LLC_MISS;
-	if (source == MODEL_FROM_REMOTE || data->remote)
-		show_remote(op);
-	if (load && (source == MODEL_FROM_PEER_CORE || source == MODEL_FROM_PEER_CLUSTER ||
-		     source == MODEL_FROM_REMOTE))
-		op->events |= EVENT_SNOOPED;
-}
-
-/* An access that no cache takes part in. */
-static void access_outside(uint32_t cycles, struct spe_op *op, struct data *data)
-{
-	data->access = cycles;
-	if (op->flags & SPE_OP_LOAD)
-		op->data_source = MODEL_FROM_DRAM;
-}
-
-static void access_uncached(const struct model *model, uint32_t index, uint64_t pa,
-			    struct spe_op *op, struct data *data)
-{
-	access_outside(model_memory_latency(model, index, MODEL_FROM_DRAM, pa), op, data);
-	if (model_memory_is_remote(model, index, pa))
-		show_remote(op);
-}
-
-/* The access is in RAM, and caches have it. */
-static void access_cached(struct model *model, uint32_t index, const struct model_piece *piece,
-			  struct spe_op *op, struct data *data)
-{
-	const struct model_core *core = &model->cores[index];
-
-	access_lines(model, index, piece, data);
-	if (op->flags & SPE_OP_LOAD && model->config.forward && core->way->now)
-		load_stored(&model->config, &core->pipe, piece, core->way->now, data);
-	show_source(&model->config, data, op);
-	op->events |= data->late ? EVENT_LATE_PREFETCH : 0;
-}
-
-static struct data access_data(struct model *model, uint32_t index, const struct model_facts *facts,
-			       const struct model_piece *piece, struct spe_op *op)
-{
-	const struct model_config *config = &model->config;
-	struct data data = {.access = config->simple};
-	bool uncached;
-
-	if (!(op->flags & SPE_OP_VA_VALID) && piece->place != MODEL_ZEROED)
-		return data;
-	uncached = translate_data(model, index, facts, piece->va, &data);
-	model->cores[index].way->now += model->cores[index].way->now ? data.translation : 0;
-	op->events |= SPE_EVENT_TLB_ACCESS | (data.walked ? SPE_EVENT_TLB_REFILL : 0);
-	if (piece->place == MODEL_DEVICE) {
-		access_outside(config->device, op, &data);
-		data.waits = true;
-	} else if (piece->place >= MODEL_RAM && uncached) {
-		access_uncached(model, index, piece->pa, op, &data);
-	} else if (piece->place >= MODEL_RAM) {
-		access_cached(model, index, piece, op, &data);
-	}
-	if (op->flags & SPE_OP_LOAD && data.access > config->l1d_latency && !data.forwarded)
-		data.waits = true;
-	return data;
 }
 
 /* The cycle in which an operation is dispatched: in order, with a limit per cycle. */
@@ -320,7 +132,8 @@ static uint64_t issue(const struct model_config *config, struct model_core *core
 
 /* A store is done when it is in the store buffer, which writes one line after another. */
 static void store_later(const struct model_config *config, struct model_pipe *pipe,
-			const struct model_piece *piece, uint64_t done, const struct data *data)
+			const struct model_piece *piece, uint64_t done,
+			const struct model_data *data)
 {
 	const uint32_t line = data->access > config->l1d_latency ? data->access : 1;
 
@@ -381,55 +194,53 @@ void model_core_issue_ahead(const struct model *model, uint32_t index, uint32_t 
 		counts[event] = core.counts[event];
 }
 
-/* The effects of access_data() on TLBs and caches. Returns the farther source of two lines. */
-static enum model_source access_only(struct model *model, uint32_t index,
-				     const struct model_facts *facts,
-				     const struct model_piece *piece)
+/* Is there no other access than that of size and place? One that faults is in the record. */
+static bool accesses_once(const struct model_facts *facts)
 {
-	const enum model_access access = access_of(piece);
-	const uint64_t last = piece->pa + piece->size - 1;
-	enum model_source source, second;
-	struct data data;
-
-	if (translate_data(model, index, facts, piece->va, &data) ||
-	    (piece->place != MODEL_RAM && piece->place != MODEL_ZEROED))
-		return MODEL_FROM_L1D;
-	source = model_memory_data(model, index, piece->va, piece->pa, access);
-	if (!model_line_pa(last ^ piece->pa))
-		return source;
-	second = model_memory_data(model, index, piece->va + piece->size - 1, last, access);
-	return second > source ? second : source;
+	return !facts->piece_count || facts->excepted;
 }
 
-enum model_source model_core_access(struct model *model, uint32_t index,
-				    const struct model_facts *facts, const struct spe_op *op)
+static uint32_t flags_of(const struct model_piece *piece)
 {
-	const struct model_piece piece = only_piece(facts, op);
+	return piece->store ? SPE_OP_STORE : SPE_OP_LOAD;
+}
 
-	return access_only(model, index, facts, &piece);
+/* The same of all pieces. Returns the farthest source. */
+static enum model_source access_pieces_only(struct model *model, uint32_t index,
+					    const struct model_facts *facts)
+{
+	enum model_source farthest = MODEL_FROM_L1D, source;
+
+	for (uint32_t n = 0; n < facts->piece_count; n++) {
+		source = model_access_only(model, index, facts, &facts->pieces[n]);
+		farthest = source > farthest ? source : farthest;
+	}
+	return farthest;
 }
 
 enum model_source model_core_warm(struct model *model, uint32_t index,
 				  const struct model_facts *facts, const struct spe_op *op)
 {
+	const struct model_piece piece = only_piece(facts, op);
 	struct model_core *core = &model->cores[index];
-	enum model_source source;
+	enum model_source source = MODEL_FROM_L1D, pieces;
 
 	core->operations++;
 	if (!predicted(core, facts, op))
 		core->counts[MODEL_BR_MIS_PRED]++;
-	if (!(op->flags & SPE_OP_VA_VALID) && facts->place != MODEL_ZEROED)
-		return MODEL_FROM_L1D;
 	core->way->farthest = MODEL_FROM_L1D;
-	source = model_core_access(model, index, facts, op);
+	if (accesses_once(facts) && (op->flags & SPE_OP_VA_VALID || facts->place == MODEL_ZEROED))
+		source = model_access_only(model, index, facts, &piece);
+	pieces = access_pieces_only(model, index, facts);
+	source = pieces > source ? pieces : source;
 	return source > core->way->farthest ? source : (enum model_source)core->way->farthest;
 }
 
 /* Is it done as soon as it is in the store buffer? */
-static bool is_buffered(const struct model_facts *facts, const struct spe_op *op)
+static bool is_buffered(const struct model_piece *piece, uint32_t flags)
 {
-	return facts->place == MODEL_ZEROED ||
-	       (facts->place == MODEL_RAM && !(op->flags & SPE_OP_LOAD));
+	return piece->place == MODEL_ZEROED ||
+	       (piece->place == MODEL_RAM && !(flags & SPE_OP_LOAD));
 }
 
 /* What op says of a branch that was mispredicted. */
@@ -460,17 +271,105 @@ void model_core_alone(struct model *model, uint32_t index, const struct model_fa
 	const struct model_config *config = &model->config;
 	const struct model_piece piece = only_piece(facts, op);
 	struct model_core *core = &model->cores[index];
-	struct data data;
+	struct model_data data;
 
 	core->operations++;
 	op->events &= KEPT_EVENTS;
 	op->data_source = 0;
-	data = access_data(model, index, facts, &piece, op);
+	data = model_access_data(model, index, facts, &piece, op);
 	show_prediction(core, facts, op);
 	op->issue_latency = saturate(config->issue);
 	op->translation_latency = saturate(data.translation);
-	op->total_latency = saturate((uint64_t)config->issue + data.translation +
-				     (is_buffered(facts, op) ? config->simple : data.access));
+	op->total_latency =
+		saturate((uint64_t)config->issue + data.translation +
+			 (is_buffered(&piece, op->flags) ? config->simple : data.access));
+}
+
+/* An access that is issued in a cycle. Returns the cycle in which it is done. */
+static uint64_t make_access(struct model *model, uint32_t index, const struct model_facts *facts,
+			    const struct model_piece *piece, uint64_t issued, struct spe_op *op,
+			    struct model_data *data)
+{
+	const struct model_config *config = &model->config;
+	struct model_core *core = &model->cores[index];
+	const bool buffered = is_buffered(piece, op->flags);
+	uint64_t done;
+
+	core->way->now = issued;
+	*data = model_access_data(model, index, facts, piece, op);
+	core->way->now = 0;
+	done = issued + data->translation + (buffered ? config->simple : data->access);
+	if (buffered)
+		store_later(config, &core->pipe, piece, done, data);
+	return done;
+}
+
+/* What is issued in the cycle of the last issue: n of so many accesses of one operation. */
+static uint64_t issue_piece(const struct model_config *config, struct model_core *core, uint32_t n,
+			    bool buffered)
+{
+	struct model_pipe *pipe = &core->pipe;
+	const bool next = config->ports && n % config->ports == 0;
+	uint64_t at = pipe->issue + next;
+
+	if (buffered)
+		at = later(at, pipe->stores[pipe->store_at]);
+	count_cycles(core, at, 0, at);
+	pipe->issued = at == pipe->issue && pipe->issued < config->width ? pipe->issued + 1 : 1;
+	pipe->issue = at;
+	return at;
+}
+
+/* Is it slower than another access of the operation, or as slow and from farther away? */
+static bool is_worse(const struct model_data *data, const struct model_data *than)
+{
+	const uint64_t cycles = (uint64_t)data->translation + data->access;
+	const uint64_t others = (uint64_t)than->translation + than->access;
+
+	return cycles > others || (cycles == others && data->source > than->source);
+}
+
+/*
+ * The accesses of an operation that makes several: the first is issued with it, the others in the
+ * same cycle and the next ones. The slowest one is shown, and that of the last one to be done is
+ * its latency. Returns when that is.
+ */
+static uint64_t make_pieces(struct model *model, uint32_t index, const struct model_facts *facts,
+			    uint64_t issued, struct spe_op *op, struct model_data *worst)
+{
+	const struct model_config *config = &model->config;
+	struct model_core *core = &model->cores[index];
+	const bool stores = !(op->flags & SPE_OP_LOAD);
+	uint64_t done = issued + config->simple, loaded = 0, events = 0;
+	bool any = false, waits = false;
+
+	for (uint32_t n = 0; n < facts->piece_count; n++) {
+		const struct model_piece *piece = &facts->pieces[n];
+		struct spe_op shown = {.flags = SPE_OP_VA_VALID | flags_of(piece)};
+		struct model_data data;
+		uint64_t end;
+
+		if (n)
+			issued = issue_piece(config, core, n, is_buffered(piece, shown.flags));
+		end = make_access(model, index, facts, piece, issued, &shown, &data);
+		done = later(done, end);
+		loaded = piece->store ? loaded : later(loaded, end);
+		waits |= data.waits;
+		if (piece->store != stores)
+			continue;
+		events |= shown.events & SPE_EVENT_TLB_REFILL;
+		if (any && !is_worse(&data, worst))
+			continue;
+		any = true;
+		*worst = data;
+		op->data_source = shown.data_source;
+		op->events = (op->events & KEPT_EVENTS) | shown.events;
+	}
+	op->events |= events;
+	worst->waits = waits;
+	if (facts->gathers && config->gather > config->l1d_latency)
+		loaded += config->gather - config->l1d_latency;
+	return later(done, loaded);
 }
 
 void model_core_execute(struct model *model, uint32_t index, const struct model_facts *facts,
@@ -479,21 +378,23 @@ void model_core_execute(struct model *model, uint32_t index, const struct model_
 	const struct model_config *config = &model->config;
 	struct model_core *core = &model->cores[index];
 	const struct model_piece piece = only_piece(facts, op);
-	const bool buffered = is_buffered(facts, op);
+	const bool once = accesses_once(facts);
+	const bool buffered = once ? is_buffered(&piece, op->flags)
+				   : is_buffered(facts->pieces, flags_of(facts->pieces));
 	uint64_t dispatched, issued, done;
-	struct data data;
+	struct model_data data = {.translation = 0};
 
 	core->operations++;
 	op->events &= KEPT_EVENTS;
 	op->data_source = 0;
 	dispatched = dispatch(config, &core->pipe, held);
 	issued = issue(config, core, &facts->needs, dispatched, buffered);
-	core->way->now = issued;
-	data = access_data(model, index, facts, &piece, op);
-	core->way->now = 0;
-	done = issued + data.translation + (buffered ? config->simple : data.access);
-	if (buffered)
-		store_later(config, &core->pipe, &piece, done, &data);
+	if (once) {
+		done = make_access(model, index, facts, &piece, issued, op, &data);
+		(void)access_pieces_only(model, index, facts);
+	} else {
+		done = make_pieces(model, index, facts, issued, op, &data);
+	}
 	if (!facts->excepted)
 		keep_results(&core->pipe, &facts->needs.registers, issued + config->simple, done);
 	if (data.waits)

@@ -65,6 +65,14 @@ struct model_facts {
 	uint8_t regime, data_regime;  /* enum model_regime: of the fetch, and of the data access */
 	bool tables, data_tables;     /* ... translated by tables */
 	bool uncached, data_uncached; /* ... in no cache, whatever the tables say */
+	/*
+	 * The accesses of an operation that makes several, in their order: of vectors, or of memory
+	 * copy and set. One of another kind than the record's, a load or a store, is not in its
+	 * data source and events. 0: size and place say all.
+	 */
+	uint32_t piece_count;
+	const struct model_piece *pieces;
+	bool gathers; /* ... it is a gather of vector elements */
 	bool excepted;
 	bool flush; /* the pipeline restarts after it: an exception, an exception return */
 	void *ctx;
@@ -152,13 +160,6 @@ void model_core_issue_ahead(const struct model *model, uint32_t core, uint32_t h
  */
 enum model_source model_core_warm(struct model *model, uint32_t core,
 				  const struct model_facts *facts, const struct spe_op *op);
-
-/*
- * One of several accesses of the operation that is to be executed next, at op's address: caches and
- * TLBs see it, and it takes no time. Returns the farther source of two lines.
- */
-enum model_source model_core_access(struct model *model, uint32_t core,
-				    const struct model_facts *facts, const struct spe_op *op);
 
 /* All operations before the next one are done before it is dispatched. */
 void model_core_drain(struct model_core *core);

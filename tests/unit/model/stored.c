@@ -29,8 +29,7 @@ static unsigned int loaded(struct model *model, uint64_t pa, uint32_t size)
 	return (unsigned int)op.total_latency - op.issue_latency;
 }
 
-/* All of what is loaded was written by the last store of it: the core's figure, whatever the line.
- */
+/* All of what is loaded was written by the last store of it. */
 Test(model_stored, forwarded)
 {
 	const struct model_config config = config_of(7);
@@ -128,5 +127,20 @@ Test(model_stored, ends)
 	run_sized(model, SPE_OP_STORE, 0, 8);
 	cr_expect_eq(loaded(model, 0, 8), 7);
 	cr_expect_neq(loaded(model, UINT64_MAX - 63, 8), 7);
+	free(model);
+}
+
+/* Another core has taken the line: then the store was written, and the load fetches it. */
+Test(model_stored, line_of_another_core)
+{
+	const struct model_config config = config_of(7);
+	struct model *model = model_new(&config, 2);
+	struct spe_op op;
+
+	run_sized(model, SPE_OP_STORE, DATA_PA, 8);
+	(void)run_store(model, 1, DATA_PA);
+	op = run_sized(model, SPE_OP_LOAD, DATA_PA, 8);
+	cr_expect_eq(op.data_source, MODEL_FROM_PEER_CORE);
+	cr_expect_eq(op.total_latency - op.issue_latency, config.peer_core);
 	free(model);
 }
