@@ -2,28 +2,9 @@
 /* The pipeline of a core of the machine model (Arm ARM D17.4, D18.2, D14). */
 #include "core.h"
 
+#include "access.h"
+
 #include "../spe/fields.h"
-
-#define PAGE_SHIFT 12
-
-/* Of model_core.fetch_page. */
-#define FETCH_PAGE_THERE    UINT64_C(1)
-#define FETCH_PAGE_REGIME   1 /* the shift of two bits */
-#define FETCH_PAGE_UNCACHED UINT64_C(8)
-
-/* Of model_core.fetch_line. */
-#define FETCH_LINE_THERE    UINT64_C(1)
-#define FETCH_LINE_UNCACHED UINT64_C(2)
-
-/* Events of a record that the model sets. */
-#define EVENT_LLC_ACCESS    (UINT64_C(1) << 8)
-#define EVENT_LLC_MISS	    (UINT64_C(1) << 9)
-#define EVENT_REMOTE	    (UINT64_C(1) << 10)
-#define EVENT_LATE_PREFETCH (UINT64_C(1) << 12)
-/* From v1p4 on, of loads. */
-#define EVENT_L2_ACCESS (UINT64_C(1) << 19)
-#define EVENT_L2_MISS	(UINT64_C(1) << 20)
-#define EVENT_SNOOPED	(UINT64_C(1) << 23)
 
 /* What the operation is, and how it ended; the rest is the machine's. */
 #define KEPT_EVENTS                                                   \
@@ -41,269 +22,16 @@ static uint16_t saturate(uint64_t cycles)
 	return (uint16_t)(cycles < UINT16_MAX ? cycles : UINT16_MAX);
 }
 
-/* Cycles of a walk: each descriptor is read when the previous one has arrived. */
-static uint32_t walk_tables(struct model *model, uint32_t core, const struct model_walk *walk)
+/* What the operation accesses, if it is one place. */
+static struct model_piece only_piece(const struct model_facts *facts, const struct spe_op *op)
 {
-	uint32_t cycles = 0;
-
-	for (unsigned int n = 0; n < walk->count; n++)
-		cycles += model_memory_latency(
-			model, core,
-			model_memory_access(model, core, walk->descriptors[n], MODEL_WALK),
-			walk->descriptors[n]);
-	return cycles;
-}
-
-/* The key of va in the present context of one of the core's regimes. */
-static struct model_tlb_key key_of(const struct model_core *core, unsigned int regime, uint64_t va)
-{
-	return (struct model_tlb_key){
-		.regime = regime, .context = core->contexts[regime], .va = va};
-}
-
-/*
- * A miss in a TLB of level 1: returns the cycles in the TLB of level 2, and on a walk. *page is
- * what the TLB has afterwards.
- */
-static uint32_t refill_tlb(struct model *model, uint32_t index, const struct model_facts *facts,
-			   uint64_t va, bool data, bool *walked, uint64_t *page)
-{
-	struct model_core *core = &model->cores[index];
-	struct model_tlb *first = data ? &core->dtlb : &core->itlb;
-	const struct model_tlb_key key =
-		key_of(core, data ? facts->data_regime : facts->regime, va);
-	uint32_t cycles = model->config.tlb_latency;
-	struct model_walk walk = {0};
-
-	core->counts[data ? MODEL_L1D_TLB_REFILL : MODEL_L1I_TLB_REFILL]++;
-	core->counts[MODEL_L2D_TLB]++;
-	*walked = !model_tlb_use(&core->tlb, &key, page);
-	if (!*walked) {
-		model_tlb_insert(first, &key, model_tlb_shift(*page),
-				 *page & (MODEL_TLB_UNCACHED | MODEL_TLB_GLOBAL));
-		return cycles;
-	}
-	core->counts[MODEL_L2D_TLB_REFILL]++;
-	core->counts[data ? MODEL_DTLB_WALK : MODEL_ITLB_WALK]++;
-	facts->walk(facts->ctx, va, data, &walk);
-	cycles += walk_tables(model, index, &walk);
-	*page = (walk.uncached ? MODEL_TLB_UNCACHED : 0) | (walk.global ? MODEL_TLB_GLOBAL : 0);
-	if (walk.shift) {
-		model_tlb_insert(&core->tlb, &key, walk.shift, *page);
-		model_tlb_insert(first, &key, walk.shift, *page);
-	}
-	return cycles;
-}
-
-uint32_t model_core_fetch(struct model *model, uint32_t index, uint64_t pc,
-			  const struct model_facts *facts)
-{
-	struct model_core *core = &model->cores[index];
-	const uint64_t va = model_untagged(pc);
-	uint64_t line = model_line_pa(facts->fetch_pa) | FETCH_LINE_THERE;
-	const uint64_t page = (va >> PAGE_SHIFT << PAGE_SHIFT) |
-			      (uint64_t)facts->regime << FETCH_PAGE_REGIME | FETCH_PAGE_THERE;
-	enum model_source source = MODEL_FROM_DRAM;
-	uint32_t held = 0;
-	uint64_t entry;
-	bool walked;
-
-	if (!facts->tables) {
-		core->fetch_page = 0;
-	} else if (page != (core->fetch_page & ~FETCH_PAGE_UNCACHED)) {
-		const struct model_tlb_key key = key_of(core, facts->regime, va);
-
-		if (!model_tlb_use(&core->itlb, &key, &entry))
-			held = refill_tlb(model, index, facts, va, false, &walked, &entry);
-		core->fetch_page = page | (entry & MODEL_TLB_UNCACHED ? FETCH_PAGE_UNCACHED : 0);
-	}
-	if (facts->uncached || core->fetch_page & FETCH_PAGE_UNCACHED)
-		line |= FETCH_LINE_UNCACHED;
-	if (line == core->fetch_line)
-		return held;
-	core->fetch_line = line;
-	if (!(line & FETCH_LINE_UNCACHED))
-		source = model_memory_access(model, index, facts->fetch_pa, MODEL_FETCH);
-	if (source != MODEL_FROM_L1D)
-		held += model_memory_latency(model, index, source, facts->fetch_pa);
-	return held;
-}
-
-void model_core_context(struct model *model, uint32_t index, unsigned int regime, uint64_t context)
-{
-	struct model_core *core = &model->cores[index];
-
-	if (core->contexts[regime] == context)
-		return;
-	core->contexts[regime] = context;
-	core->fetch_page = 0;
-	core->itlb.epoch++;
-	core->dtlb.epoch++;
-}
-
-void model_core_forget(struct model *model, uint32_t index, const struct model_tlbi *tlbi)
-{
-	struct model_core *core = &model->cores[index];
-	struct model_tlbi bare;
-
-	if (tlbi) {
-		bare = *tlbi;
-		bare.va = model_untagged(bare.va);
-		tlbi = &bare;
-	}
-	core->fetch_page = 0;
-	model_tlb_drop(&core->itlb, tlbi);
-	model_tlb_drop(&core->dtlb, tlbi);
-	model_tlb_drop(&core->tlb, tlbi);
-}
-
-/* What a data access takes, and where its data comes from. */
-struct data {
-	uint32_t translation, access; /* cycles */
-	bool walked;
-	bool waits;		  /* following operations wait for its data */
-	bool late;		  /* the prefetcher asked for it, but not in time */
-	enum model_source source; /* of RAM */
-	bool remote;		  /* ... which is another chip's */
-};
-
-/* Translate a data access: cycles and events are counted. Returns whether no cache has its page. */
-static inline bool translate_data(struct model *model, uint32_t index,
-				  const struct model_facts *facts, uint64_t va, struct data *data)
-{
-	struct model_core *core = &model->cores[index];
-	struct model_tlb_key key;
-	uint64_t page;
-
-	core->counts[MODEL_L1D_TLB]++;
-	data->translation = model->config.dtlb_latency;
-	if (!facts->data_tables)
-		return facts->data_uncached;
-	key = key_of(core, facts->data_regime, model_untagged(va));
-	if (!model_tlb_use(&core->dtlb, &key, &page)) {
-		data->translation =
-			refill_tlb(model, index, facts, key.va, true, &data->walked, &page);
-		data->waits = true;
-	}
-	return facts->data_uncached || page & MODEL_TLB_UNCACHED;
-}
-
-static enum model_access data_access(const struct model_facts *facts, const struct spe_op *op)
-{
-	return op->flags & SPE_OP_STORE || facts->place == MODEL_ZEROED ? MODEL_STORE : MODEL_LOAD;
-}
-
-static uint64_t last_byte(const struct model_facts *facts, const struct spe_op *op)
-{
-	return op->data_pa + (facts->size ? facts->size - 1 : 0);
-}
-
-static uint64_t last_va(const struct model_facts *facts, const struct spe_op *op)
-{
-	return op->data_va + last_byte(facts, op) - op->data_pa;
-}
-
-/* The lines of an access, at most two; the one that takes longest counts. */
-static void access_lines(struct model *model, uint32_t index, const struct model_facts *facts,
-			 const struct spe_op *op, struct data *data)
-{
-	const enum model_access access = data_access(facts, op);
-	const uint64_t last = last_byte(facts, op);
-	uint64_t pa = op->data_pa;
-	bool late;
-
-	data->source = model_memory_data(model, index, op->data_va, pa, access);
-	data->access = model_memory_cycles(model, index, pa, data->source, &data->late);
-	/* A second line in the next page counts as the next one of memory. */
-	if (model_line_pa(last ^ pa)) {
-		const enum model_source second =
-			model_memory_data(model, index, last_va(facts, op), last, access);
-		const uint32_t cycles = model_memory_cycles(model, index, last, second, &late);
-
-		if (cycles > data->access || (cycles == data->access && second > data->source)) {
-			data->source = second;
-			data->access = cycles;
-			data->late = late;
-			pa = last;
-		}
-	}
-	data->remote = data->source == MODEL_FROM_DRAM && model_memory_is_remote(model, index, pa);
-}
-
-/* Neoverse cores have one number for all that comes from another chip. */
-static void show_remote(struct spe_op *op)
-{
-	op->events |= EVENT_REMOTE;
-	if (op->flags & SPE_OP_LOAD)
-		op->data_source = MODEL_FROM_REMOTE;
-}
-
-/* The event bits and the data source agree. */
-static void show_source(const struct model_config *config, const struct data *data,
-			struct spe_op *op)
-{
-	const enum model_source source = data->source;
-	const bool load = op->flags & SPE_OP_LOAD;
-
-	op->events |= SPE_EVENT_L1D_ACCESS;
-	if (load)
-		op->data_source = (uint16_t)source;
-	if (source == MODEL_FROM_L1D)
-		return;
-	op->events |= SPE_EVENT_L1D_REFILL | (load ? EVENT_L2_ACCESS : 0);
-	if (!model_source_accessed_llc(source))
-		return;
-	op->events |= EVENT_LLC_ACCESS | (load ? EVENT_L2_MISS : 0);
-	if (model_source_missed_llc(config, source))
-		op->events |= EVENT_LLC_MISS;
-	if (source == MODEL_FROM_REMOTE || data->remote)
-		show_remote(op);
-	if (load && (source == MODEL_FROM_PEER_CORE || source == MODEL_FROM_PEER_CLUSTER ||
-		     source == MODEL_FROM_REMOTE))
-		op->events |= EVENT_SNOOPED;
-}
-
-/* An access that no cache takes part in. */
-static void access_outside(uint32_t cycles, struct spe_op *op, struct data *data)
-{
-	data->access = cycles;
-	if (op->flags & SPE_OP_LOAD)
-		op->data_source = MODEL_FROM_DRAM;
-}
-
-static void access_uncached(const struct model *model, uint32_t index, struct spe_op *op,
-			    struct data *data)
-{
-	access_outside(model_memory_latency(model, index, MODEL_FROM_DRAM, op->data_pa), op, data);
-	if (model_memory_is_remote(model, index, op->data_pa))
-		show_remote(op);
-}
-
-static struct data access_data(struct model *model, uint32_t index, const struct model_facts *facts,
-			       struct spe_op *op)
-{
-	const struct model_config *config = &model->config;
-	struct data data = {.access = config->simple};
-	bool uncached;
-
-	if (!(op->flags & SPE_OP_VA_VALID) && facts->place != MODEL_ZEROED)
-		return data;
-	uncached = translate_data(model, index, facts, op->data_va, &data);
-	model->cores[index].way->now += model->cores[index].way->now ? data.translation : 0;
-	op->events |= SPE_EVENT_TLB_ACCESS | (data.walked ? SPE_EVENT_TLB_REFILL : 0);
-	if (facts->place == MODEL_DEVICE) {
-		access_outside(config->device, op, &data);
-		data.waits = true;
-	} else if (facts->place >= MODEL_RAM && uncached) {
-		access_uncached(model, index, op, &data);
-	} else if (facts->place >= MODEL_RAM) {
-		access_lines(model, index, facts, op, &data);
-		show_source(config, &data, op);
-		op->events |= data.late ? EVENT_LATE_PREFETCH : 0;
-	}
-	if (op->flags & SPE_OP_LOAD && data.access > config->l1d_latency)
-		data.waits = true;
-	return data;
+	return (struct model_piece){
+		.va = op->data_va,
+		.pa = op->data_pa,
+		.size = facts->size ? facts->size : 1,
+		.place = (uint8_t)facts->place,
+		.store = op->flags & SPE_OP_STORE || facts->place == MODEL_ZEROED,
+	};
 }
 
 /* The cycle in which an operation is dispatched: in order, with a limit per cycle. */
@@ -403,39 +131,17 @@ static uint64_t issue(const struct model_config *config, struct model_core *core
 }
 
 /* A store is done when it is in the store buffer, which writes one line after another. */
-static void store_later(const struct model_config *config, struct model_pipe *pipe, uint64_t done,
-			const struct data *data)
+static void store_later(const struct model_config *config, struct model_pipe *pipe,
+			const struct model_piece *piece, uint64_t done,
+			const struct model_data *data)
 {
 	const uint32_t line = data->access > config->l1d_latency ? data->access : 1;
 
 	pipe->drained = later(pipe->drained, done) + line;
 	pipe->stores[pipe->store_at] = pipe->drained;
+	pipe->stored[pipe->store_at] = (struct model_stored){piece->pa, piece->size, piece->holes};
 	if (++pipe->store_at == config->stores)
 		pipe->store_at = 0;
-}
-
-bool model_prefetch_of(uint32_t word, struct model_prefetch *wanted)
-{
-	const unsigned int what = word & 31; /* Rt: for what, into which level, and how */
-
-	*wanted = (struct model_prefetch){.code = what >> 3 == 1, .level = (what >> 1 & 3) + 1};
-	return what >> 3 != 3;
-}
-
-void model_core_prefetch(struct model *model, uint32_t index, const struct model_facts *facts,
-			 const struct model_prefetch *prefetch)
-{
-	struct model_core *core = &model->cores[index];
-	const struct model_tlb_key key =
-		key_of(core, facts->data_regime, model_untagged(prefetch->va));
-	uint64_t page;
-
-	if (facts->data_uncached || !facts->data_tables)
-		return;
-	if (!model_tlb_use(&core->dtlb, &key, &page) && !model_tlb_use(&core->tlb, &key, &page))
-		return;
-	if (!(page & MODEL_TLB_UNCACHED))
-		model_memory_prefetch(model, index, prefetch->pa, prefetch->level, prefetch->code);
 }
 
 unsigned int model_core_in_flight(const struct model_core *core, uint64_t cycle)
@@ -488,47 +194,53 @@ void model_core_issue_ahead(const struct model *model, uint32_t index, uint32_t 
 		counts[event] = core.counts[event];
 }
 
-/* The effects of access_data() on TLBs and caches. Returns the farther source of two lines. */
-enum model_source model_core_access(struct model *model, uint32_t index,
-				    const struct model_facts *facts, const struct spe_op *op)
+/* Is there no other access than that of size and place? One that faults is in the record. */
+static bool accesses_once(const struct model_facts *facts)
 {
-	const enum model_access access = data_access(facts, op);
-	const uint64_t last = last_byte(facts, op);
-	struct data data;
+	return !facts->piece_count || facts->excepted;
+}
 
-	enum model_source source, second;
+static uint32_t flags_of(const struct model_piece *piece)
+{
+	return piece->store ? SPE_OP_STORE : SPE_OP_LOAD;
+}
 
-	if (translate_data(model, index, facts, op->data_va, &data) ||
-	    (facts->place != MODEL_RAM && facts->place != MODEL_ZEROED))
-		return MODEL_FROM_L1D;
-	source = model_memory_data(model, index, op->data_va, op->data_pa, access);
-	if (!model_line_pa(last ^ op->data_pa))
-		return source;
-	second = model_memory_data(model, index, last_va(facts, op), last, access);
-	return second > source ? second : source;
+/* The same of all pieces. Returns the farthest source. */
+static enum model_source access_pieces_only(struct model *model, uint32_t index,
+					    const struct model_facts *facts)
+{
+	enum model_source farthest = MODEL_FROM_L1D, source;
+
+	for (uint32_t n = 0; n < facts->piece_count; n++) {
+		source = model_access_only(model, index, facts, &facts->pieces[n]);
+		farthest = source > farthest ? source : farthest;
+	}
+	return farthest;
 }
 
 enum model_source model_core_warm(struct model *model, uint32_t index,
 				  const struct model_facts *facts, const struct spe_op *op)
 {
+	const struct model_piece piece = only_piece(facts, op);
 	struct model_core *core = &model->cores[index];
-	enum model_source source;
+	enum model_source source = MODEL_FROM_L1D, pieces;
 
 	core->operations++;
 	if (!predicted(core, facts, op))
 		core->counts[MODEL_BR_MIS_PRED]++;
-	if (!(op->flags & SPE_OP_VA_VALID) && facts->place != MODEL_ZEROED)
-		return MODEL_FROM_L1D;
 	core->way->farthest = MODEL_FROM_L1D;
-	source = model_core_access(model, index, facts, op);
+	if (accesses_once(facts) && (op->flags & SPE_OP_VA_VALID || facts->place == MODEL_ZEROED))
+		source = model_access_only(model, index, facts, &piece);
+	pieces = access_pieces_only(model, index, facts);
+	source = pieces > source ? pieces : source;
 	return source > core->way->farthest ? source : (enum model_source)core->way->farthest;
 }
 
 /* Is it done as soon as it is in the store buffer? */
-static bool is_buffered(const struct model_facts *facts, const struct spe_op *op)
+static bool is_buffered(const struct model_piece *piece, uint32_t flags)
 {
-	return facts->place == MODEL_ZEROED ||
-	       (facts->place == MODEL_RAM && !(op->flags & SPE_OP_LOAD));
+	return piece->place == MODEL_ZEROED ||
+	       (piece->place == MODEL_RAM && !(flags & SPE_OP_LOAD));
 }
 
 /* What op says of a branch that was mispredicted. */
@@ -557,18 +269,107 @@ void model_core_alone(struct model *model, uint32_t index, const struct model_fa
 		      struct spe_op *op)
 {
 	const struct model_config *config = &model->config;
+	const struct model_piece piece = only_piece(facts, op);
 	struct model_core *core = &model->cores[index];
-	struct data data;
+	struct model_data data;
 
 	core->operations++;
 	op->events &= KEPT_EVENTS;
 	op->data_source = 0;
-	data = access_data(model, index, facts, op);
+	data = model_access_data(model, index, facts, &piece, op);
 	show_prediction(core, facts, op);
 	op->issue_latency = saturate(config->issue);
 	op->translation_latency = saturate(data.translation);
-	op->total_latency = saturate((uint64_t)config->issue + data.translation +
-				     (is_buffered(facts, op) ? config->simple : data.access));
+	op->total_latency =
+		saturate((uint64_t)config->issue + data.translation +
+			 (is_buffered(&piece, op->flags) ? config->simple : data.access));
+}
+
+/* An access that is issued in a cycle. Returns the cycle in which it is done. */
+static uint64_t make_access(struct model *model, uint32_t index, const struct model_facts *facts,
+			    const struct model_piece *piece, uint64_t issued, struct spe_op *op,
+			    struct model_data *data)
+{
+	const struct model_config *config = &model->config;
+	struct model_core *core = &model->cores[index];
+	const bool buffered = is_buffered(piece, op->flags);
+	uint64_t done;
+
+	core->way->now = issued;
+	*data = model_access_data(model, index, facts, piece, op);
+	core->way->now = 0;
+	done = issued + data->translation + (buffered ? config->simple : data->access);
+	if (buffered)
+		store_later(config, &core->pipe, piece, done, data);
+	return done;
+}
+
+/* What is issued in the cycle of the last issue: n of so many accesses of one operation. */
+static uint64_t issue_piece(const struct model_config *config, struct model_core *core, uint32_t n,
+			    bool buffered)
+{
+	struct model_pipe *pipe = &core->pipe;
+	const bool next = config->ports && n % config->ports == 0;
+	uint64_t at = pipe->issue + next;
+
+	if (buffered)
+		at = later(at, pipe->stores[pipe->store_at]);
+	count_cycles(core, at, 0, at);
+	pipe->issued = at == pipe->issue && pipe->issued < config->width ? pipe->issued + 1 : 1;
+	pipe->issue = at;
+	return at;
+}
+
+/* Is it slower than another access of the operation, or as slow and from farther away? */
+static bool is_worse(const struct model_data *data, const struct model_data *than)
+{
+	const uint64_t cycles = (uint64_t)data->translation + data->access;
+	const uint64_t others = (uint64_t)than->translation + than->access;
+
+	return cycles > others || (cycles == others && data->source > than->source);
+}
+
+/*
+ * The accesses of an operation that makes several: the first is issued with it, the others in the
+ * same cycle and the next ones. The slowest one is shown, and that of the last one to be done is
+ * its latency. Returns when that is.
+ */
+static uint64_t make_pieces(struct model *model, uint32_t index, const struct model_facts *facts,
+			    uint64_t issued, struct spe_op *op, struct model_data *worst)
+{
+	const struct model_config *config = &model->config;
+	struct model_core *core = &model->cores[index];
+	const bool stores = !(op->flags & SPE_OP_LOAD);
+	uint64_t done = issued + config->simple, loaded = 0, events = 0;
+	bool any = false, waits = false;
+
+	for (uint32_t n = 0; n < facts->piece_count; n++) {
+		const struct model_piece *piece = &facts->pieces[n];
+		struct spe_op shown = {.flags = SPE_OP_VA_VALID | flags_of(piece)};
+		struct model_data data;
+		uint64_t end;
+
+		if (n)
+			issued = issue_piece(config, core, n, is_buffered(piece, shown.flags));
+		end = make_access(model, index, facts, piece, issued, &shown, &data);
+		done = later(done, end);
+		loaded = piece->store ? loaded : later(loaded, end);
+		waits |= data.waits;
+		if (piece->store != stores)
+			continue;
+		events |= shown.events & SPE_EVENT_TLB_REFILL;
+		if (any && !is_worse(&data, worst))
+			continue;
+		any = true;
+		*worst = data;
+		op->data_source = shown.data_source;
+		op->events = (op->events & KEPT_EVENTS) | shown.events;
+	}
+	op->events |= events;
+	worst->waits = waits;
+	if (facts->gathers && config->gather > config->l1d_latency)
+		loaded += config->gather - config->l1d_latency;
+	return later(done, loaded);
 }
 
 void model_core_execute(struct model *model, uint32_t index, const struct model_facts *facts,
@@ -576,21 +377,24 @@ void model_core_execute(struct model *model, uint32_t index, const struct model_
 {
 	const struct model_config *config = &model->config;
 	struct model_core *core = &model->cores[index];
-	const bool buffered = is_buffered(facts, op);
+	const struct model_piece piece = only_piece(facts, op);
+	const bool once = accesses_once(facts);
+	const bool buffered = once ? is_buffered(&piece, op->flags)
+				   : is_buffered(facts->pieces, flags_of(facts->pieces));
 	uint64_t dispatched, issued, done;
-	struct data data;
+	struct model_data data = {.translation = 0};
 
 	core->operations++;
 	op->events &= KEPT_EVENTS;
 	op->data_source = 0;
 	dispatched = dispatch(config, &core->pipe, held);
 	issued = issue(config, core, &facts->needs, dispatched, buffered);
-	core->way->now = issued;
-	data = access_data(model, index, facts, op);
-	core->way->now = 0;
-	done = issued + data.translation + (buffered ? config->simple : data.access);
-	if (buffered)
-		store_later(config, &core->pipe, done, &data);
+	if (once) {
+		done = make_access(model, index, facts, &piece, issued, op, &data);
+		(void)access_pieces_only(model, index, facts);
+	} else {
+		done = make_pieces(model, index, facts, issued, op, &data);
+	}
 	if (!facts->excepted)
 		keep_results(&core->pipe, &facts->needs.registers, issued + config->simple, done);
 	if (data.waits)

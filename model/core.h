@@ -5,9 +5,9 @@
  * The core dispatches and issues in program order, a limited number of operations per cycle. An
  * operation waits for the results that it needs. A load that misses L1D or the TLB holds up all
  * later operations until its data arrives. A store does not wait for its line, as long as the store
- * buffer has room. After a mispredicted branch, an exception or an exception return, the next
- * operations come when that is done and the penalty is over. There is no prefetcher, and operations
- * of a wrong path are never issued.
+ * buffer has room; a load gets what it has yet to write from there. After a mispredicted branch, an
+ * exception or an exception return, the next operations come when that is done and the penalty is
+ * over. Operations of a wrong path are never issued.
  */
 #ifndef VSPE_MODEL_CORE_H
 #define VSPE_MODEL_CORE_H
@@ -40,6 +40,15 @@ enum model_place {
 	MODEL_DEVICE,
 };
 
+/* An access of an operation to memory. */
+struct model_piece {
+	uint64_t va, pa;
+	uint32_t size; /* bytes, from 1 on */
+	uint8_t place; /* enum model_place */
+	bool store;    /* else it is a load */
+	bool holes;    /* some bytes in between are not accessed */
+};
+
 /* The needs of an operation at issue. */
 struct model_needs {
 	struct a64_register_sets registers;
@@ -56,6 +65,14 @@ struct model_facts {
 	uint8_t regime, data_regime;  /* enum model_regime: of the fetch, and of the data access */
 	bool tables, data_tables;     /* ... translated by tables */
 	bool uncached, data_uncached; /* ... in no cache, whatever the tables say */
+	/*
+	 * The accesses of an operation that makes several, in their order: of vectors, or of memory
+	 * copy and set. One of another kind than the record's, a load or a store, is not in its
+	 * data source and events. 0: size and place say all.
+	 */
+	uint32_t piece_count;
+	const struct model_piece *pieces;
+	bool gathers; /* ... it is a gather of vector elements */
 	bool excepted;
 	bool flush; /* the pipeline restarts after it: an exception, an exception return */
 	void *ctx;
@@ -143,13 +160,6 @@ void model_core_issue_ahead(const struct model *model, uint32_t core, uint32_t h
  */
 enum model_source model_core_warm(struct model *model, uint32_t core,
 				  const struct model_facts *facts, const struct spe_op *op);
-
-/*
- * One of several accesses of the operation that is to be executed next, at op's address: caches and
- * TLBs see it, and it takes no time. Returns the farther source of two lines.
- */
-enum model_source model_core_access(struct model *model, uint32_t core,
-				    const struct model_facts *facts, const struct spe_op *op);
 
 /* All operations before the next one are done before it is dispatched. */
 void model_core_drain(struct model_core *core);

@@ -19,6 +19,13 @@
 /* The most sampled operations that are in flight at once: spe_config.in_flight. */
 #define MODEL_FLIGHTS 8
 
+/* What a store in the store buffer writes; physical addresses. */
+struct model_stored {
+	uint64_t pa;
+	uint32_t size; /* bytes */
+	bool holes;    /* ... but not all of them */
+};
+
 /* The pipeline, in cycles since the core's start. */
 struct model_pipe {
 	uint64_t front;		     /* no operation is dispatched before */
@@ -29,6 +36,7 @@ struct model_pipe {
 	uint32_t queue_at, store_at;
 	uint64_t queue[64];		 /* when the last operations were issued, a ring */
 	uint64_t stores[64];		 /* when the last stores have their lines, a ring */
+	struct model_stored stored[64];	 /* what they write */
 	uint64_t flights[MODEL_FLIGHTS]; /* when the last sampled operations are done */
 	uint64_t results[64]; /* when what is in a register is there, by bits of A64_SET_* ... */
 	uint64_t flags;	      /* ... and in PSTATE.{N,Z,C,V} */

@@ -168,7 +168,16 @@ static void branch_state(struct model_branch *branch, struct state *state)
 		STATE_FIELD(state, branch->returns[n]);
 }
 
-static void pipe_state(struct model_pipe *pipe, struct state *state)
+/* Machines whose loads do not look at stores have not saved them. */
+static void stored_state(struct model_stored *stored, struct state *state)
+{
+	STATE_FIELD(state, stored->pa);
+	STATE_FIELD(state, stored->size);
+	STATE_FIELD(state, stored->holes);
+}
+
+static void pipe_state(struct model_pipe *pipe, const struct model_config *config,
+		       struct state *state)
 {
 	STATE_UP_TO(state, pipe->front, CYCLES_MAX);
 	STATE_UP_TO(state, pipe->issue, CYCLES_MAX);
@@ -176,8 +185,8 @@ static void pipe_state(struct model_pipe *pipe, struct state *state)
 	STATE_UP_TO(state, pipe->drained, CYCLES_MAX);
 	STATE_UP_TO(state, pipe->dispatched, 64);
 	STATE_UP_TO(state, pipe->issued, 64);
-	STATE_UP_TO(state, pipe->queue_at, 63);
-	STATE_UP_TO(state, pipe->store_at, 63);
+	STATE_UP_TO(state, pipe->queue_at, config->queue - 1);
+	STATE_UP_TO(state, pipe->store_at, config->stores - 1);
 	for (unsigned int n = 0; n < 64; n++) {
 		STATE_UP_TO(state, pipe->queue[n], CYCLES_MAX);
 		STATE_UP_TO(state, pipe->stores[n], CYCLES_MAX);
@@ -187,6 +196,8 @@ static void pipe_state(struct model_pipe *pipe, struct state *state)
 	for (unsigned int n = 0; n < 64; n++)
 		STATE_UP_TO(state, pipe->results[n], CYCLES_MAX);
 	STATE_UP_TO(state, pipe->flags, CYCLES_MAX);
+	for (uint32_t n = 0; config->forward && n < config->stores; n++)
+		stored_state(&pipe->stored[n], state);
 }
 
 /* The prefetcher, and the lines on their way. Machines without one have not saved it. */
@@ -239,7 +250,7 @@ void model_core_state(struct model *model, uint32_t index, struct state *state)
 	tlb_state(core, &core->dtlb, state);
 	tlb_state(core, &core->tlb, state);
 	branch_state(&core->branch, state);
-	pipe_state(&core->pipe, state);
+	pipe_state(&core->pipe, &model->config, state);
 	STATE_FIELD(state, core->fetch_line);
 	STATE_FIELD(state, core->fetch_page);
 	STATE_FIELD(state, core->operations);

@@ -116,14 +116,21 @@ struct soft_loop {
 };
 
 /*
- * The lines of memory that an instruction of SVE accessed, in the order of its elements: as many as
- * a gather of words has, each of which crosses one.
+ * What an instruction accessed in lines of memory, each once for loads and once for stores, in the
+ * order of its elements: of SVE, as many as a gather of words has, each of which crosses one; of
+ * FEAT_MOPS, those of 4 KiB, loads and stores.
  */
-#define SOFT_TOUCHED (SOFT_VL_MAX / 2)
+#define SOFT_TOUCHED (SOFT_VL_MAX / 2 + 2)
 struct soft_touched {
 	uint16_t count;
-	bool write;
-	uint64_t lines[SOFT_TOUCHED]; /* virtual addresses */
+	bool gathers; /* it is a gather */
+	struct soft_touch {
+		uint64_t va;
+		uint8_t size; /* bytes of the line, from va on */
+		bool holes;   /* ... but not all of them */
+		bool write;
+		uint8_t el; /* as that */
+	} at[SOFT_TOUCHED];
 };
 
 /* What the machine model has to learn, and whether it knows where the vCPU is. */

@@ -207,6 +207,7 @@ Test(model_core, no_contradiction)
 		bool seen[16] = {false};
 
 		config.scope = scope;
+		config.forward = 0; /* else loads wait for stores, too */
 		config.cores = config.clusters = 2;
 		config.l2_size = 256 << 10;
 		config.llc_size = 1 << 20;

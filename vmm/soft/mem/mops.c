@@ -10,6 +10,7 @@
 #include "a64/a64.h"
 #include "soft/flags.h"
 #include "soft/mem/memory.h"
+#include "soft/mem/touched.h"
 
 #include <string.h>
 
@@ -140,6 +141,15 @@ static bool unprivileged(const struct mops *m, bool write)
 	return m->options >> (write ? 0 : 1) & 1;
 }
 
+static bool move_shown(struct soft_cpu *cpu, const struct soft_bytes *bytes)
+{
+	if (!soft_move_bytes(cpu, bytes))
+		return false;
+	if (SOFT_UNLIKELY(cpu->vm->model))
+		soft_touched_note(cpu, bytes, false);
+	return true;
+}
+
 /* Move at most size bytes of a unit. A fault leaves everything unchanged. */
 static bool move(struct soft_cpu *cpu, struct mops *m, unsigned int size)
 {
@@ -152,12 +162,12 @@ static bool move(struct soft_cpu *cpu, struct mops *m, unsigned int size)
 		.data = m->data,
 	};
 
-	if (!m->set && !soft_move_bytes(cpu, &bytes))
+	if (!m->set && !move_shown(cpu, &bytes))
 		return false;
 	bytes.va = m->to - (m->down ? size : 0);
 	bytes.write = true;
 	bytes.unprivileged = unprivileged(m, true);
-	if (!soft_move_bytes(cpu, &bytes))
+	if (!move_shown(cpu, &bytes))
 		return false;
 	m->to += step;
 	m->from += step;
@@ -180,6 +190,7 @@ static bool execute(struct soft_cpu *cpu, struct mops *m)
 {
 	uint64_t more;
 
+	soft_touched_begin(cpu);
 	if (!startable(cpu, m))
 		return false;
 	for (more = amount(m); more > 0;) {

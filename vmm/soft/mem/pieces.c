@@ -4,16 +4,18 @@
 
 #include "soft/mem/memory.h"
 #include "soft/mem/tlb.h"
+#include "soft/mem/touched.h"
 
 #include <string.h>
 
 void soft_pieces_begin(struct soft_cpu *cpu, struct soft_pieces *p, uint8_t *image,
 		       unsigned int element, bool write)
 {
-	cpu->model.touched.count = 0;
+	soft_touched_begin(cpu);
 	p->image = image;
 	p->element = (uint8_t)element;
 	p->write = write;
+	p->gathers = false;
 	p->count = 0;
 }
 
@@ -82,24 +84,6 @@ static bool find(struct soft_cpu *cpu, const struct soft_pieces *p, const struct
 	return soft_find_bytes(cpu, &bytes, piece->unaligned, &found->place);
 }
 
-/* The machine model is shown each line. */
-static void note_lines(struct soft_cpu *cpu, const struct soft_bytes *bytes)
-{
-	struct soft_touched *touched = &cpu->model.touched;
-	const uint64_t last = (bytes->va + bytes->size - 1) / MODEL_LINE;
-
-	touched->write = bytes->write;
-	for (uint64_t line = bytes->va / MODEL_LINE; line <= last; line++) {
-		const unsigned int count = touched->count;
-		const uint64_t va = line * MODEL_LINE;
-
-		if (count && touched->lines[count - 1] == va)
-			continue;
-		if (count < SOFT_TOUCHED)
-			touched->lines[touched->count++] = va;
-	}
-}
-
 /* It has been found. */
 static bool move(struct soft_cpu *cpu, const struct soft_pieces *p, const struct soft_piece *piece,
 		 const struct found *found)
@@ -114,7 +98,7 @@ static bool move(struct soft_cpu *cpu, const struct soft_pieces *p, const struct
 	else
 		memcpy(bytes.data, found->host, bytes.size);
 	if (SOFT_UNLIKELY(cpu->vm->model) && moved)
-		note_lines(cpu, &bytes);
+		soft_touched_note(cpu, &bytes, p->gathers);
 	return moved;
 }
 

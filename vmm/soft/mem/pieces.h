@@ -24,6 +24,7 @@ struct soft_pieces {
 	uint8_t *image;
 	uint8_t element; /* bytes that are aligned together */
 	bool write;
+	bool gathers; /* vector elements, from wherever they are */
 	uint16_t count;
 	struct soft_piece at[SOFT_PIECES];
 };

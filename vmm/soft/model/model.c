@@ -124,11 +124,22 @@ static bool bypasses(const struct soft_sys *sys, unsigned int el, bool data)
 	return model_bypassed(sctlr, hcr, data);
 }
 
+/* Which of several accesses is to va? */
+static const struct soft_touch *touched_at(const struct soft_walker *walker, uint64_t va)
+{
+	for (unsigned int n = 0; walker->touched && n < walker->touched->count; n++)
+		if (model_untagged(walker->touched->at[n].va) == va)
+			return &walker->touched->at[n];
+	return NULL;
+}
+
 void soft_model_walk(void *ctx, uint64_t va, bool data, struct model_walk *walk)
 {
 	struct soft_walker *walker = ctx;
-	const unsigned int el = data ? walker->data_el : walker->fetch_el;
-	const enum arm_access access = !data ? ARM_EXECUTE : walker->write ? ARM_WRITE : ARM_READ;
+	const struct soft_touch *touch = data ? touched_at(walker, va) : NULL;
+	const unsigned int el = touch ? touch->el : data ? walker->data_el : walker->fetch_el;
+	const bool write = touch ? touch->write : walker->write;
+	const enum arm_access access = !data ? ARM_EXECUTE : write ? ARM_WRITE : ARM_READ;
 	struct arm_regime regime = soft_regime_of(walker->cpu, el);
 	struct arm_translation t;
 
@@ -273,29 +284,28 @@ static void show_data_context(struct soft_cpu *cpu, bool accesses, unsigned int 
 	facts->data_uncached = bypasses(sys, el, true);
 }
 
-/* SVE: each line that the operation accessed. Nothing waits for them. */
-static void show_touched(struct soft_cpu *cpu, const struct spe_op *r, struct model_facts *facts)
+/* The accesses of an operation that makes several. Returns how many there are. */
+static uint32_t show_touched(struct soft_cpu *cpu, struct model_piece pieces[SOFT_TOUCHED])
 {
 	const struct soft_touched *touched = &cpu->model.touched;
-	const unsigned int el = cpu->sys.pstate.el;
-	const enum model_place place = facts->place;
+	uint32_t count = 0;
 
-	facts->size = 1;
 	for (unsigned int n = 0; n < touched->count; n++) {
+		const struct soft_touch *touch = &touched->at[n];
 		const struct soft_accessed at =
-			soft_sample_place(cpu, touched->lines[n], touched->write, el);
-		const struct spe_op access = {
-			.flags = r->flags,
-			.data_va = touched->lines[n],
-			.data_pa = at.pa,
-		};
+			soft_sample_place(cpu, touch->va, touch->write, touch->el);
 
-		facts->place = at.ram ? MODEL_RAM : MODEL_DEVICE;
 		if (at.there)
-			(void)model_core_access(cpu->vm->model->machine, cpu->index, facts,
-						&access);
+			pieces[count++] = (struct model_piece){
+				.va = touch->va,
+				.pa = at.pa,
+				.size = touch->size,
+				.place = at.ram ? MODEL_RAM : MODEL_DEVICE,
+				.store = touch->write,
+				.holes = touch->holes,
+			};
 	}
-	facts->place = place;
+	return count;
 }
 
 /* The next operation is shown by its accesses alone. */
@@ -312,6 +322,7 @@ void soft_model_after(struct soft_cpu *cpu, struct soft_seen *seen, bool excepte
 	struct spe_op *r = &s->record;
 	struct soft_walker walker = {.cpu = cpu, .write = s->wrote || cpu->model.zeroed.done};
 	struct model *machine = cpu->vm->model->machine;
+	struct model_piece pieces[SOFT_TOUCHED];
 	struct model_facts facts = {
 		.flow = seen->flow,
 		.excepted = excepted,
@@ -334,17 +345,17 @@ void soft_model_after(struct soft_cpu *cpu, struct soft_seen *seen, bool excepte
 	show_data_context(cpu,
 			  r->flags & SPE_OP_VA_VALID || cpu->model.zeroed.done || seen->prefetches,
 			  s->data_el, &facts);
+	if (SOFT_UNLIKELY(cpu->model.touched.count)) {
+		walker.touched = &cpu->model.touched;
+		facts.piece_count = show_touched(cpu, pieces);
+		facts.pieces = pieces;
+		facts.gathers = cpu->model.touched.gathers;
+	}
 	if (seen->shown == SOFT_SEEN_WARM) {
 		model_core_warm(machine, cpu->index, &facts, r);
 	} else {
 		facts.needs = seen->needs;
 		model_core_execute(machine, cpu->index, &facts, seen->held, r);
-	}
-	/* After the access that r shows, which would hit what it has brought itself. */
-	if (SOFT_UNLIKELY(cpu->model.touched.count) && !excepted) {
-		walker.data_el = sys->pstate.el;
-		walker.write = cpu->model.touched.write;
-		show_touched(cpu, r, &facts);
 	}
 	if (seen->shown != SOFT_SEEN_WARM &&
 	    soft_model_ahead(cpu, sys->spe ? spe_budget(sys->spe) : UINT64_MAX))

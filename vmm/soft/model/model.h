@@ -42,6 +42,7 @@ struct soft_walker {
 	struct soft_cpu *cpu;
 	unsigned int fetch_el, data_el;
 	bool write;
+	const struct soft_touched *touched; /* the accesses of an operation that makes several */
 	struct model_walk *walk;
 };
 void soft_model_walk(void *ctx, uint64_t va, bool data, struct model_walk *walk);

@@ -25,7 +25,7 @@
 _Static_assert(sizeof(struct soft_pstate) == 11, "pstate_state()");
 _Static_assert(sizeof(struct soft_sys) == 1184, "sys_state()");
 _Static_assert(sizeof(struct soft_pmu) == 712, "pmu_state()");
-_Static_assert(offsetof(struct soft_cpu, sys) == 15168, "core_state()");
+_Static_assert(offsetof(struct soft_cpu, sys) == 16224, "core_state()");
 
 /* A page in the data-side TLB: its address, and these bits below it. */
 #define ENTRY_READ   (UINT64_C(1) << 0)

@@ -65,6 +65,7 @@ static bool begin(struct soft_cpu *cpu, const struct soft_op *op, struct transfe
 		t->base += a64_contiguous_offset((enum a64_address)t->a.address, op->word,
 						 1u << t->a.memory, bytes, cpu->x[op->rm]);
 	soft_pieces_begin(cpu, &t->pieces, t->image, aligned, false);
+	t->pieces.gathers = is_gather(&t->a);
 	return true;
 }
 
