@@ -42,7 +42,8 @@ const char *pass_needs(void)
 }
 
 /*
- * Begin together. Whoever comes last has no head start: the others show that they have seen it, too.
+ * Begin together. Whoever comes last has no head start: the others show that they have seen it,
+ * too.
  */
 static void meet(struct part *me)
 {

@@ -13,7 +13,7 @@ CORES = ("neoverse-n1", "neoverse-v1", "neoverse-v2")
 ROWS = {"load from L1D": "load L1D", "load from L2": "load L2", "load from the last level": "load LLC", "load from DRAM": "load DRAM",
         "load from another core": "transfer", "line of a stream from L2": "line L2", "line of a stream from the last level": "line LLC",
         "line of a stream from DRAM": "line DRAM", "load of what was just stored": "load of what was stored",
-        "gather from 1 line": "gather from 1 line", "gather from 2 lines": "gather from 2 lines",
+        "gather from 1 line": "gather from 1 line",
         "gather from 4 lines": "gather from 4 lines", "gather from 8 lines": "gather from 8 lines", "level 1 TLB miss": "level 1 TLB miss", "mispredicted branch": "mispredicted branch"}
 MOST = 10  # per cent
 ROW = re.compile(r"^\| ([^|]+?) +\|" + r" ([^|]*?) +\|" * len(CORES) + "$")

@@ -73,7 +73,7 @@ static int make_base(struct request *r, char *const *words)
 	qemu_command_add(c, r->program);
 	if (!qemu_words_value(words, "machine") && !qemu_words_value(words, "M"))
 		qemu_command_add_two(c, "-machine", "virt,gic-version=3");
-	/* The architecture's own cipher of pointer authentication makes Linux several times slower. */
+	/* The architecture's cipher of pointer authentication makes Linux several times slower. */
 	if (!qemu_words_value(words, "cpu"))
 		qemu_command_add_two(c, "-cpu", "max,pauth-impdef=on");
 	while (*words)

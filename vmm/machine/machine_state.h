@@ -43,9 +43,8 @@ struct machine_vcpu {
 	enum machine_wait wait;
 	uint64_t resume_entry, resume_context;
 	bool spe_line;
-	uint64_t clock; /* --time parallel: the counter value at which it stands between turns, ...
-			 */
-	uint64_t seen;	/* ... and the highest one that it has read */
+	/* --time parallel: the counter where it stands, and the highest value that it has read. */
+	uint64_t clock, seen;
 	/* In a loop of WFE and a branch: the address after the WFE, and operations since then. */
 	bool parked;
 	uint64_t wfe, awake;
@@ -128,7 +127,7 @@ struct machine {
 	uint64_t power_on; /* machine_host_ns() then: device time of a concurrent engine */
 	struct machine_recording *recording; /* of input from outside, or NULL */
 	enum machine_site site;		     /* ... of the current check */
-	int64_t owed; /* ns of idle time that the host still has to wait */
+	int64_t owed;			     /* ns of idle time that the host still has to wait */
 	struct {
 		uint64_t elapsed, operations;
 	} awake; /* when the guest last did anything: scheduler.c */

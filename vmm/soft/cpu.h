@@ -10,7 +10,7 @@
  *			run/state.c
  *	loop		run/engine.c, run/execute.c, run/execute_system.c, run/state.c;
  *			sys/draw.c, sys/pmu.h, sys/sys_pmu.c
- *	model		model/model.c; mem/memory.c, mem/pieces.c, mem/tlb.c
+ *	model		model/model.c; mem/memory.c, mem/tlb.c, mem/touched.c
  *	end		run/engine.c, run/execute_system.c, run/state.c
  *	views		mem/code.c, mem/memory.c, mem/tlb.c; run/block.c, run/execute.c,
  *			run/state.c

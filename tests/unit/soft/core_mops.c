@@ -11,6 +11,7 @@
 
 #include "arm/registers.h"
 #include "base/splitmix.h"
+#include "soft/model/model.h"
 #include "soft/flags.h"
 #include "soft/sys/isa.h"
 #include "soft/sys/pmu.h"
@@ -481,6 +482,45 @@ Test(core_mops, undefined)
 			     rows[i / 2].word, i % 2 ? "without" : "with");
 		if (m->exit.call_imm)
 			cr_expect_eq(core_get(m, 21) >> 26, 0, "0x%08x", rows[i / 2].word);
+		core_free(m);
+	}
+}
+
+static bool has_line(const struct core_machine *m, uint64_t pa)
+{
+	return model_cache_find(&cpu_of(m)->vm->model->machine->cores[0].l1d, pa) != NULL;
+}
+
+/* Whichever half a record has, both are shown to the machine model, each line of them. */
+Test(core_mops, the_model_sees_both_halves)
+{
+	static const uint32_t program[] = {CPYFP, CPYFM, CPYFE, HVC};
+	static const enum model_mode modes[] = {MODEL_FULL, MODEL_WARM};
+	const uint64_t from = DATA + 0x103, to = DATA + 0x4010, size = 5000;
+
+	for (unsigned int n = 0; n < 2; n++) {
+		const struct engine_tuning tuning = {
+			.isa = SOFT_ISA(HCX) | SOFT_ISA(MOPS),
+			.model.mode = modes[n],
+			.machine = model_default,
+		};
+		struct core_machine *m = core_new((struct core_options){.model = &tuning});
+
+		core_map(m, RAM_BASE + RAM_SIZE);
+		CORE_LOAD(m, CODE, program_mmu_on);
+		core_load(m, CODE + sizeof(program_mmu_on), program, 4);
+		core_set(m, 4, 0x30d01805); /* SCTLR_EL1: I, C, M */
+		core_run(m, sizeof(program_mmu_on) / 4);
+		core_set(m, 0, to);
+		core_set(m, 1, from);
+		core_set(m, 2, size);
+		cr_assert_eq(core_run(m, 10000), ENGINE_EXIT_HVC);
+		for (uint64_t at = 0; at < size; at += 64) {
+			cr_expect(has_line(m, from + at), "mode %u: 0x%lx is read", n, at);
+			cr_expect(has_line(m, to + at), "mode %u: 0x%lx is written", n, at);
+		}
+		cr_expect_not(has_line(m, from - 64));
+		cr_expect_not(has_line(m, to + size + 64));
 		core_free(m);
 	}
 }

@@ -2,6 +2,11 @@
 /* See touched.h. */
 #include "soft/mem/touched.h"
 
+void soft_touched_begin(struct soft_cpu *cpu)
+{
+	cpu->model.touched.count = 0;
+}
+
 /* The part of a line that was accessed in the same way before, or NULL. */
 static struct soft_touch *find(struct soft_touched *touched, uint64_t line, bool write)
 {

@@ -6,10 +6,7 @@
 #include "soft/mem/memory.h"
 
 /* An instruction begins. */
-static inline void soft_touched_begin(struct soft_cpu *cpu)
-{
-	cpu->model.touched.count = 0;
-}
+void soft_touched_begin(struct soft_cpu *cpu);
 
 /* It has moved these bytes. gathers: it is a gather. */
 void soft_touched_note(struct soft_cpu *cpu, const struct soft_bytes *bytes, bool gathers);
