@@ -7,12 +7,12 @@
  *	machine.c, machine_part.c
  *	machine_firmware.c
  *	scheduler.c, threads.c
- *	clocks.c
+ *	windows.c
  *	machine_poll.c, machine_host.c, psci.c
  *	recording.c, recording_same.c
  *	choice_rows.c, choice_kinds.c
  *	machine_devices.c
- *	machine_end.c
+ *	clocks.c, machine_end.c
  */
 #ifndef VSPE_MACHINE_STATE_H
 #define VSPE_MACHINE_STATE_H
@@ -148,11 +148,12 @@ struct machine {
 };
 
 /* Limits of turns, in operations. */
-#define MACHINE_TURN_MAX    ((uint64_t)MACHINE_WINDOW_MAX) /* no turn is longer */
-#define MACHINE_CONTENDED   128u		/* short turns after the last move of a line */
-#define MACHINE_MEETING	    16u			/* short windows after vCPUs met */
-#define MACHINE_POLL_PERIOD (UINT64_C(1) << 20) /* between checks of the console and the clock */
-#define MACHINE_POLL_SKIPS  1024		/* idle skips between them */
+#define MACHINE_TURN_MAX       ((uint64_t)MACHINE_WINDOW_MAX) /* no turn is longer */
+#define MACHINE_CONTENDED      128u		   /* short turns after the last move of a line */
+#define MACHINE_WINDOW_MEETING UINT64_C(1024)	   /* operations in such a window */
+#define MACHINE_MEETING	       16u		   /* short windows after vCPUs met */
+#define MACHINE_POLL_PERIOD    (UINT64_C(1) << 20) /* between checks of the console and the clock */
+#define MACHINE_POLL_SKIPS     1024		   /* idle skips between them */
 
 /*
  * machine.c: a machine with its devices and its guest in RAM, not yet powered on. Reads the guest's
@@ -268,6 +269,10 @@ uint64_t machine_time(const struct machine *machine);
 void machine_woken(struct machine *machine, unsigned int cpu);
 /* vCPUs wait for each other: the next windows are short. */
 void machine_meet(struct machine *machine);
+/* Time has skipped to machine->elapsed for all. */
+void machine_set_clocks(struct machine *machine);
+
+/* windows.c: */
 /*
  * The vCPU with the lowest clock of those that can execute in this window, -1: none. It begins at
  * that clock.
@@ -277,8 +282,6 @@ int machine_pick_lowest(struct machine *machine);
 uint64_t machine_window_left(struct machine *machine, unsigned int cpu);
 /* All vCPUs have come to the end of the window, or wait. */
 void machine_close_window(struct machine *machine);
-/* Time has skipped to machine->elapsed for all. */
-void machine_set_clocks(struct machine *machine);
 
 /* machine_poll.c: input from outside. */
 /* Start the clock of --timeout, if it is not running. */

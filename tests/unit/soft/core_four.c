@@ -40,6 +40,7 @@ static struct engine_tuning small_chips(enum model_mode mode, enum way way)
 	tuning.machine.llc_size = 65536;
 	tuning.machine.cores = 2;
 	tuning.machine.clusters = 1;
+	tuning.machine.forward = 0; /* else loads wait for stores, too */
 	tuning.jit = way == TRANSLATED && SOFT_JIT ? SOFT_JIT_ON : SOFT_JIT_OFF;
 	tuning.jit_at_once = way == TRANSLATED;
 	return tuning;
