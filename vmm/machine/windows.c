@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The windows of --time parallel: whose turn is next, and for how long. clocks.c says how it works.
- */
+/* The windows of --time parallel (clocks.c): whose turn is next, and for how long. */
 #include "machine/machine_state.h"
 
 #define WINDOW_CONTENDED UINT64_C(128) /* MODEL-14 */
