@@ -9,7 +9,7 @@ build=$1
 prefix=${2:-aarch64-linux-gnu-}
 text_max=81920	# code and constants, bytes, of what is in every program
 table_max=163840	# ... of a64, which is linked if it is used: its rows grow with the architecture
-model_max=24576	# ... of the machine model, likewise
+model_max=28672	# ... of the machine model, likewise
 stack_max=4096	# of a call, bytes
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
